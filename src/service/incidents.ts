@@ -1,7 +1,8 @@
+import type { Delivery } from "../core/delivery/delivery.ts";
 import { parseDuration } from "../core/duration.ts";
 import { isOpen } from "../core/incident/incident.ts";
 import { cursorOf, type IncidentQuery } from "../ports/repositories.ts";
-import { showDelivery, showIncident, showSilence, showWithMessages } from "../views/show.ts";
+import { showIncident, showOutbox, showSilence, showWithMessages } from "../views/show.ts";
 import { askAbout } from "./hosts.ts";
 import { OperationError } from "./operation-error.ts";
 import type { IncidentFilter, Operations } from "./operations.ts";
@@ -22,6 +23,10 @@ export function incidentOperations(parts: LocalParts) {
         `the hub ${hub.url} sends the alerts of this host, so ${what} there; this host is called "${hub.host}" on it`,
       );
   };
+  const heldNow = async () => {
+    const known = await desk();
+    return (delivery: Delivery) => known.held(delivery, now());
+  };
   return {
     incidents: (filter, wanted) =>
       cursorPage(wanted, cursorOf.incident, showIncident, (page) =>
@@ -36,7 +41,8 @@ export function incidentOperations(parts: LocalParts) {
       const incident = await store.incidents.one(id);
       if (incident === undefined)
         throw new OperationError("no-such-incident", `there is no incident "${id}"`);
-      return showWithMessages(incident, await store.deliveries.page({ limit: MESSAGES, incident: id }));
+      const messages = await store.deliveries.page({ limit: MESSAGES, incident: id });
+      return showWithMessages(incident, messages, await heldNow());
     },
     async acknowledge(id, by) {
       mustTell("acknowledge the incident");
@@ -63,9 +69,11 @@ export function incidentOperations(parts: LocalParts) {
     },
     endSilence: async (id) => (await watcher()).command({ kind: "end-silence", id }),
 
-    deliveries({ to, open }, wanted) {
+    async deliveries({ to, open }, wanted) {
       const state = open === true ? "under-way" : undefined;
-      return cursorPage(wanted, cursorOf.delivery, showDelivery, (page) =>
+      const heldOf = await heldNow();
+      const show = (delivery: Delivery) => showOutbox(delivery, heldOf(delivery));
+      return cursorPage(wanted, cursorOf.delivery, show, (page) =>
         store.deliveries.page({ ...page, to, state }),
       );
     },

@@ -55,7 +55,11 @@ function offlineOperations(where: Where, store: Store): Operations {
       const { IncidentDesk } = await import("../watch/incident-desk.ts");
       const desk = new IncidentDesk(await store.load());
       const silences = [...desk.silences].filter(({ until }) => until > now());
-      return { incidents: desk.incidents, silences: silences.values() };
+      return {
+        incidents: desk.incidents,
+        silences: silences.values(),
+        held: (delivery, at) => desk.held(delivery, at),
+      };
     },
     async roll(only) {
       const { config, ...error } = await configOrError(() => readConfig(only));

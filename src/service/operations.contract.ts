@@ -126,6 +126,19 @@ export function operationsContract(way: string, open: () => Promise<Operated>): 
       );
     });
 
+    it("say what holds a message back, and until when", async () => {
+      const { operations, watcher } = await open();
+      await watcher.accept([beat("ann", SICK)]);
+      const [ann] = (await operations.incidents({ about: "ann", kind: "agent" }, { limit: 9 })).items;
+      const incident = ann?.id ?? "";
+      await watcher.persist({ deliveries: [delivery("a", { about: "ann", incident })] });
+      const { until } = await operations.addSilence({ agents: "ann", for: "1h", why: "", by: "Sue" });
+      const held = { until, by: "mute" };
+      const { items } = await operations.deliveries({ open: true, to: "team" }, { limit: 9 });
+      expect(items.find(({ key }) => key === "a")).toMatchObject({ held });
+      expect((await operations.incident(incident)).told).toMatchObject([{ held }]);
+    });
+
     it("list deliveries, and send again those that failed", async () => {
       const { operations, watcher } = await open();
       await watcher.persist({

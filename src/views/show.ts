@@ -2,7 +2,7 @@ import type { AuditEntry, Token } from "../core/access/token.ts";
 import type { Run } from "../core/action/state.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
-import type { Delivery } from "../core/delivery/delivery.ts";
+import type { Delivery, Held } from "../core/delivery/delivery.ts";
 import { type FailingPlace, type ToldPlace, toldOf } from "../core/delivery/told.ts";
 import { type Instant, iso } from "../core/duration.ts";
 import { hostOf, type Incident } from "../core/incident/incident.ts";
@@ -19,7 +19,7 @@ export type BeatView = ReturnType<typeof showBeat>;
 export type FlipView = ReturnType<typeof showFlip>;
 export type CycleView = ReturnType<typeof showCycle>;
 export type IncidentView = ReturnType<typeof showIncident>;
-export type DeliveryView = ReturnType<typeof showDelivery>;
+export type DeliveryView = ReturnType<typeof showOutbox>;
 export type SilenceView = ReturnType<typeof showSilence>;
 export type TokenView = ReturnType<typeof showToken>;
 export type PingView = ReturnType<typeof showPing>;
@@ -84,19 +84,32 @@ export function showDelivery({ createdAt, dueAt, endedAt, ...rest }: Delivery) {
   };
 }
 
+function showHeld(held: Held | undefined) {
+  return held === undefined ? null : { until: iso(held.until), by: held.by };
+}
+
+/** A delivery with what holds it back now. */
+export function showOutbox(delivery: Delivery, held: Held | undefined) {
+  return { ...showDelivery(delivery), held: showHeld(held) };
+}
+
 export type ToldView = ReturnType<typeof showTold>;
 
-function showTold({ deliveredAt, since, problem, dueAt, ...rest }: ToldPlace) {
+function showTold({ deliveredAt, since, problem, dueAt, held, ...rest }: ToldPlace) {
   const dates = { deliveredAt: orNull(deliveredAt), since: orNull(since), dueAt: orNull(dueAt) };
-  return { ...rest, ...dates, problem: problem ?? null };
+  return { ...rest, ...dates, problem: problem ?? null, held: showHeld(held) };
 }
 
 /** An incident with who was told of it, and every message about it. */
-export function showWithMessages(incident: Incident, deliveries: readonly Delivery[]) {
+export function showWithMessages(
+  incident: Incident,
+  deliveries: readonly Delivery[],
+  heldOf: (delivery: Delivery) => Held | undefined,
+) {
   return {
     incident: showIncident(incident),
-    told: toldOf(deliveries).map(showTold),
-    deliveries: deliveries.map(showDelivery),
+    told: toldOf(deliveries, heldOf).map(showTold),
+    deliveries: deliveries.map((delivery) => showOutbox(delivery, heldOf(delivery))),
   };
 }
 

@@ -135,7 +135,7 @@ export class Courier {
     const now = clock.wall();
     const open = [...line.deliveries.values()];
     const over = overBeforeTold(open, now);
-    const free = open.filter((each) => !this.#isWithheld(each));
+    const free = open.filter((each) => !this.#options.isWithheld?.(each));
     const changed = over.length > 0 ? over : dueNow(line, free, now);
     const batch = changed.length > 0 ? undefined : nextBatch(free, now);
     if (changed.length === 0 && batch === undefined) {
@@ -152,12 +152,6 @@ export class Courier {
       this.#look(place);
     });
     this.#under.add(ended);
-  }
-
-  /** What was attempted may have arrived: it is sent again whatever was muted since. */
-  #isWithheld(delivery: Delivery): boolean {
-    const isFirst = delivery.batch === undefined && delivery.attempts === 0;
-    return isFirst && delivery.must !== true && this.#options.isWithheld?.(delivery) === true;
   }
 
   async #deliver(place: string, batch: Batch): Promise<void> {

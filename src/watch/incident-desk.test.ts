@@ -257,7 +257,7 @@ describe("an agent that a reload moves to another group", () => {
     places.set("a", inGroup("a", "new"));
     desk.policy = policy;
     run(desk, { now: T0 + 1000, places });
-    expect(desk.isWithheld(first, T0 + 1000)).toBe(true);
+    expect(desk.held(first, T0 + 1000)).toEqual({ until: T0 + 60 * MINUTE, by: "mute" });
     run(desk, { now: T0 + MINUTE, places, flips: [flipOf("a", "alive", T0 + MINUTE)] });
     const again = run(desk, { now: T0 + 2 * MINUTE, places, flips: [flipOf("a", "dead", T0 + 2 * MINUTE)] });
     expect(again.deliveries).toEqual([]);

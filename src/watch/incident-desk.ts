@@ -1,8 +1,8 @@
 import { groupOf } from "../core/agent.ts";
-import type { Delivery } from "../core/delivery/delivery.ts";
+import type { Delivery, Held } from "../core/delivery/delivery.ts";
 import type { Message } from "../core/delivery/message.ts";
 import { type Instant, MINUTE } from "../core/duration.ts";
-import { advance, type Circumstances, isTold, withheldUntil } from "../core/incident/agenda.ts";
+import { advance, type Circumstances, heldBack, isTold } from "../core/incident/agenda.ts";
 import { withEpisode } from "../core/incident/episode.ts";
 import { type Incident, isLookedInto, isOfInterest, isOpen, type Told } from "../core/incident/incident.ts";
 import { isHeld, massEndsBy, rebootIncident } from "../core/incident/mass.ts";
@@ -175,13 +175,18 @@ export class IncidentDesk {
     return { ...delivery, change: incident.change, message: wordsFor(incident, "opened", now, policy) };
   }
 
-  /** Whether a delivery waits, because its agent was muted after it was queued. */
-  isWithheld({ about, incident: id }: Delivery, now: Instant): boolean {
+  /**
+   * What holds a delivery back, because its agent was muted after it was queued, for example. What was attempted may have
+   * arrived: it is sent again whatever was muted since.
+   */
+  held(delivery: Delivery, now: Instant): Held | undefined {
+    const { about, incident: id, state, attempts, batch, must } = delivery;
+    if (state !== "pending" || attempts > 0 || batch !== undefined || must === true) return undefined;
     const incident = [this.#incidents.get(`agent ${about}`), this.#incidents.get(`group ${about}`)].find(
       (each) => each !== undefined && each.id === id,
     );
     const circumstances = { ...this.#circumstances, silences: [...this.#silences.values()] };
-    return incident !== undefined && withheldUntil(incident, circumstances, now) > now;
+    return incident && heldBack(incident, circumstances, now);
   }
 
   /** A message that leaves with a newer count has told its place of that change: no update needs to follow. */

@@ -227,7 +227,7 @@ export class Watcher {
   }
 
   /** Incidents, and silences that have not ended. */
-  get desk(): Pick<IncidentDesk, "incidents" | "silences"> {
+  get desk(): Pick<IncidentDesk, "incidents" | "silences" | "held"> {
     return this.#desk;
   }
 
@@ -238,7 +238,7 @@ export class Watcher {
 
   /** Whether a delivery waits, because somebody muted its agent after it was queued. */
   isWithheld(delivery: Delivery): boolean {
-    return this.#desk.isWithheld(delivery, this.#clock.wall());
+    return this.#desk.held(delivery, this.#clock.wall()) !== undefined;
   }
 
   /** A delivery that was never attempted, in the words of now. */

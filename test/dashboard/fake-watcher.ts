@@ -389,6 +389,7 @@ function toldOf({ to, state, createdAt, endedAt, attempts, problem }: DeliveryVi
     ...{ place: to, deliveredAt: sent ? endedAt : null, delivered: sent ? 1 : 0 },
     ...{ undelivered: sent ? 0 : 1, since: sent ? null : createdAt, attempts: sent ? 0 : attempts, problem },
     dueAt: null,
+    held: null,
   };
 }
 

@@ -328,6 +328,7 @@ export function deliveryOf(incident: IncidentView, more: Partial<DeliveryView> =
     createdAt: iso(at),
     dueAt: iso(at + 30_000),
     triedAt: iso(at + 31_000),
+    held: null,
     endedAt: iso(at + 31_000),
     ...more,
   };

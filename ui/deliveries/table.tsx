@@ -4,7 +4,7 @@ import { now } from "../kit/clock.ts";
 import { address } from "../kit/place.ts";
 import { Link } from "../kit/router.tsx";
 import { Act } from "../parts/act.tsx";
-import { Ago } from "../parts/ago.tsx";
+import { Ago, exact } from "../parts/ago.tsx";
 import { TableHead } from "../parts/table-head.tsx";
 
 /** Messages, sent or still to send, with their state. */
@@ -41,6 +41,11 @@ export function DeliveryTable(props: { deliveries: readonly DeliveryView[]; agai
                     next attempt <Ago at={delivery.dueAt} />
                   </span>
                 </>
+              ) : delivery.held !== null ? (
+                <>
+                  until {exact(delivery.held.until)}
+                  <span class="quiet"> ({delivery.held.by})</span>
+                </>
               ) : delivery.state === "pending" ? (
                 <>
                   due <Ago at={delivery.dueAt} />
@@ -75,7 +80,13 @@ export function DeliveryTable(props: { deliveries: readonly DeliveryView[]; agai
 const HELD_UP = 60_000;
 
 /** What is in trouble must not read as calm: tried in vain, or held up behind messages that were. */
-function stateOf({ state, attempts, dueAt }: DeliveryView): DeliveryView["state"] | "failing" | "overdue" {
+function stateOf({
+  state,
+  attempts,
+  dueAt,
+  held,
+}: DeliveryView): DeliveryView["state"] | "failing" | "overdue" | "held" {
+  if (held !== null) return "held";
   if (state !== "pending" && state !== "sending") return state;
   if (attempts > 0) return "failing";
   return now() - Date.parse(dueAt) > HELD_UP ? "overdue" : state;

@@ -9,7 +9,7 @@ import { useValue } from "../kit/observable.ts";
 import { address } from "../kit/place.ts";
 import { Link } from "../kit/router.tsx";
 import { Act } from "../parts/act.tsx";
-import { Ago } from "../parts/ago.tsx";
+import { Ago, exact } from "../parts/ago.tsx";
 import { Empty, NotYet } from "../parts/empty.tsx";
 import { Fact } from "../parts/fact.tsx";
 import { coloursOf, StateWord } from "../parts/glyph.tsx";
@@ -123,10 +123,13 @@ export function IncidentPage({ id }: { id: string }) {
           )}
           {untold.length > 0 && (
             <Fact name="Not delivered">
-              {untold.map(({ place, since, undelivered, attempts, problem }) => (
+              {untold.map(({ place, since, undelivered, attempts, problem, held }) => (
                 <span key={place} class={attempts > 0 ? "told wrong" : "told"}>
                   {place}: {undelivered === 1 ? "1 message" : `${undelivered} messages, the oldest`} from{" "}
-                  <Ago at={since ?? incident.openedAt} />. {sayAttempts(attempts)}
+                  <Ago at={since ?? incident.openedAt} />.{" "}
+                  {held === null
+                    ? sayAttempts(attempts)
+                    : `Held back until ${exact(held.until)} (${held.by})`}
                   {problem !== null && `; the last one: ${problem}`}
                 </span>
               ))}

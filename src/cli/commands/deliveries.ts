@@ -5,7 +5,7 @@ import type { DeliveryView } from "../../views/show.ts";
 import { countOf, examples } from "../input/arguments.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { sayDone, sayList, timeColumn } from "../output/terminal.ts";
-import { sayState } from "../output/told.ts";
+import { sayHeld, sayState } from "../output/told.ts";
 
 interface ListOptions extends CommonOptions {
   readonly open?: true;
@@ -31,8 +31,10 @@ export function deliveriesCommand(): Command {
       const found = await firstOf(limit, (wanted) => operations.deliveries({ to, open }, wanted));
       const now = Date.now();
       const none = open === true ? "No message is waiting." : "No message was ever sent.";
-      const says = ({ message: { title }, problem }: DeliveryView) =>
-        problem === null ? title : `${title} — ${problem}`;
+      const says = ({ message: { title }, problem, held }: DeliveryView) => {
+        const more = held == null ? problem : sayHeld(held);
+        return more === null ? title : `${title} — ${more}`;
+      };
       sayList(json, { deliveries: found }, found, none, [
         timeColumn("CREATED", ({ createdAt }) => createdAt),
         { title: "TO", text: ({ to: place }) => place, most: 20 },

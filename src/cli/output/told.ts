@@ -1,15 +1,18 @@
 import { MINUTE, sayAgo, sayDuration } from "../../core/duration.ts";
 import type { DeliveryView, ToldView } from "../../views/show.ts";
-import { plain } from "./terminal.ts";
+import { clock, plain } from "./terminal.ts";
 
 /** `told team 12 min ago`, or `team has not been told: …`. */
 export function sayTold(told: ToldView, now: number): string {
-  const { place, deliveredAt, delivered, undelivered, dueAt } = told;
+  const { place, deliveredAt, delivered, undelivered, dueAt, held } = told;
+  const what = undelivered === 1 ? "1 message" : `${undelivered} messages`;
   const wait = dueAt == null ? 0 : Date.parse(dueAt) - now;
-  // Alerts that come close together go out as one message: that is no failure.
-  if (wait > 0) {
-    const what = undelivered === 1 ? "1 message" : `${undelivered} messages`;
-    const soon = `${what} will be sent in ${sayDuration(wait)} (policy.group)`;
+  // A message that is held back, or that waits for others to go out with it, is no failure.
+  if (held != null || wait > 0) {
+    const soon =
+      held == null
+        ? `${what} will be sent in ${sayDuration(wait)} (policy.group)`
+        : `${what} ${sayHeld(held)}`;
     if (deliveredAt === null) return `${plain(place)}: ${soon}`;
     return `told ${plain(place)} ${sayAgo(now - Date.parse(deliveredAt))}; ${soon}`;
   }
@@ -19,6 +22,13 @@ export function sayTold(told: ToldView, now: number): string {
     delivered < 2 ? "" : delivered === 2 ? ", and once since" : `, and ${delivered - 1} times since`;
   const first = `told ${plain(place)} ${sayAgo(now - Date.parse(deliveredAt))}${more}`;
   return waits === "" ? first : `${first}; since then ${waits}`;
+}
+
+const HOLDERS = { mute: "a mute", window: "a maintenance window", "quiet hours": "quiet hours" } as const;
+
+/** `held back until 14:05:00 by a mute`. */
+export function sayHeld({ until, by }: NonNullable<ToldView["held"]>): string {
+  return `held back until ${clock(until)} by ${HOLDERS[by]}`;
 }
 
 function sayWaits({ undelivered, since, attempts, problem }: ToldView, now: number): string {
@@ -37,8 +47,9 @@ export function sayAttempts(attempts: number, problem: string | null): string {
 /** How long after it was due a message that was never tried counts as held up by those before it. */
 const HELD_UP = MINUTE;
 
-/** `failing` once an attempt failed, `overdue` behind others that fail: what is in trouble must not read as calm. */
-export function sayState({ state, attempts, dueAt }: DeliveryView, now: number): string {
+/** `held` by a mute, `failing` once an attempt failed, `overdue` behind others that fail: what is in trouble must not read as calm. */
+export function sayState({ state, attempts, dueAt, held }: DeliveryView, now: number): string {
+  if (held != null) return "held";
   if (state !== "pending" && state !== "sending") return state;
   if (attempts > 0) return "failing";
   return now - Date.parse(dueAt) > HELD_UP ? "overdue" : state;

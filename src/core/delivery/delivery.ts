@@ -40,6 +40,12 @@ export interface Delivery {
   readonly endedAt?: Instant;
 }
 
+/** What holds a message back, and until when. */
+export interface Held {
+  readonly until: Instant;
+  readonly by: "mute" | "window" | "quiet hours";
+}
+
 /** What the keys of all messages about an incident begin with: they are found by it. */
 export function keyPrefixOf({ subject, id }: { readonly subject: string; readonly id: string }): string {
   return `${subject}:${id}`;

@@ -31,6 +31,13 @@ describe("who was told of an incident", () => {
     ]);
   });
 
+  it("is a place whose messages are held back until the first of them is free, unless one is free already", () => {
+    const [one, two] = [made("team", 10), made("team", 20)];
+    const until = (delivery: Delivery) => ({ until: delivery.createdAt + 90, by: "mute" }) as const;
+    expect(toldOf([two, one], until)).toMatchObject([{ held: { until: 100, by: "mute" } }]);
+    expect(toldOf([two, one], (each) => (each === one ? until(each) : undefined))[0]?.held).toBeUndefined();
+  });
+
   it("is nobody whose message nobody needed any more", () => {
     expect(toldOf([made("team", 10, { state: "superseded" })])).toEqual([]);
   });

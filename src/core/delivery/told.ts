@@ -1,6 +1,6 @@
 import type { Instant } from "../duration.ts";
 import { grouped } from "../grouped.ts";
-import { type Delivery, isUnderWay } from "./delivery.ts";
+import { type Delivery, type Held, isUnderWay } from "./delivery.ts";
 
 /** Whether a place got a message about an incident. */
 export interface ToldPlace {
@@ -16,10 +16,15 @@ export interface ToldPlace {
   readonly problem?: string;
   /** When the first of them is due, if none was tried yet. */
   readonly dueAt?: Instant;
+  /** What holds them back, if that is all that they wait for. */
+  readonly held?: Held;
 }
 
 /** The places that got messages about one incident, and those that did not. Superseded messages do not count. */
-export function toldOf(deliveries: readonly Delivery[]): readonly ToldPlace[] {
+export function toldOf(
+  deliveries: readonly Delivery[],
+  heldOf: (delivery: Delivery) => Held | undefined = () => undefined,
+): readonly ToldPlace[] {
   const counting = deliveries.filter(({ state }) => state !== "superseded");
   return [...grouped(counting, ({ to }) => to)]
     .map(([place, all]): ToldPlace => {
@@ -32,13 +37,15 @@ export function toldOf(deliveries: readonly Delivery[]): readonly ToldPlace[] {
         delivered: sent.length,
         ...failure(missing),
         ...dueOf(missing),
+        ...heldBack(missing.map(heldOf)),
       };
     })
     .sort((a, b) => (a.place < b.place ? -1 : 1));
 }
 
 /** A channel that delivers nothing at the moment. */
-export interface FailingPlace extends Required<Omit<ToldPlace, "deliveredAt" | "delivered" | "dueAt">> {}
+export interface FailingPlace
+  extends Required<Omit<ToldPlace, "deliveredAt" | "delivered" | "dueAt" | "held">> {}
 
 /** One failed attempt, or two, is a hiccup: the third is made some seconds later. */
 const HICCUPS = 2;
@@ -66,6 +73,13 @@ export function failingOf(place: string, deliveries: readonly Delivery[]): Faili
 function dueOf(missing: readonly Delivery[]): Pick<ToldPlace, "dueAt"> {
   const isNew = missing.length > 0 && missing.every((each) => isUnderWay(each) && each.attempts === 0);
   return isNew ? { dueAt: Math.min(...missing.map(({ dueAt }) => dueAt)) } : {};
+}
+
+/** What ends first of that which holds them back; nothing if one of them is free. */
+function heldBack(missing: readonly (Held | undefined)[]): Pick<ToldPlace, "held"> {
+  const held = missing.filter((each) => each !== undefined);
+  const [first] = held.toSorted((a, b) => a.until - b.until);
+  return first === undefined || held.length < missing.length ? {} : { held: first };
 }
 
 function failure(

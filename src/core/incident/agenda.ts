@@ -1,4 +1,4 @@
-import { type Delivery, keyPrefixOf } from "../delivery/delivery.ts";
+import { type Delivery, type Held, keyPrefixOf } from "../delivery/delivery.ts";
 import type { Message } from "../delivery/message.ts";
 import { type Instant, MINUTE, type Millis, SECOND } from "../duration.ts";
 import { CALM, HOSTS, type Incident, isOpen, isSilence, type Told } from "./incident.ts";
@@ -52,11 +52,7 @@ function passed(from: Instant, length: Millis, now: Instant): boolean {
 }
 
 /** Until when nothing is sent about an incident; a moment that is past if nothing holds it back. */
-export function withheldUntil(
-  incident: Incident,
-  { policy, silences }: Circumstances,
-  now: Instant,
-): Instant {
+function withheldUntil(incident: Incident, { policy, silences }: Circumstances, now: Instant): Instant {
   if (routeOf(incident, policy)?.undisturbing === true) return 0;
   // Many at once are silenced only if each of them is.
   const silenced =
@@ -75,6 +71,17 @@ export function withheldUntil(
         );
   const quiet = incident.severity === "critical" && isOpen(incident) ? 0 : (policy.quiet?.(now) ?? 0);
   return Math.max(silenced, quiet);
+}
+
+/** What holds back the messages about an incident, if anything does. */
+export function heldBack(incident: Incident, circumstances: Circumstances, now: Instant): Held | undefined {
+  const until = withheldUntil(incident, circumstances, now);
+  if (until <= now) return undefined;
+  const { quiet: _, ...always } = circumstances.policy;
+  const { maintained: __, ...policy } = always;
+  if (withheldUntil(incident, { ...circumstances, policy }, now) === until) return { until, by: "mute" };
+  const isWindow = withheldUntil(incident, { ...circumstances, policy: always }, now) === until;
+  return { until, by: isWindow ? "window" : "quiet hours" };
 }
 
 /** Whether anybody is told of it, now or later. */

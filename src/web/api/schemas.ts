@@ -239,6 +239,10 @@ export const incident = z
   })
   .meta({ id: "Incident" });
 
+const held = orNull(z.strictObject({ until: time, by: z.enum(["mute", "window", "quiet hours"]) })).describe(
+  "what holds the message back, and until when",
+);
+
 export const delivery = z
   .strictObject({
     key: text,
@@ -254,6 +258,7 @@ export const delivery = z
     dueAt: time,
     triedAt: orNull(time).describe("when the last attempt ended"),
     endedAt: orNull(time),
+    held: held.optional(),
   })
   .meta({ id: "Delivery" });
 
@@ -266,6 +271,8 @@ export const told = z
     since: orNull(time).describe("since when the oldest message that did not arrive waits"),
     attempts: z.int(),
     problem: orNull(text).describe("how the last attempt failed"),
+    dueAt: orNull(time).describe("when the first of the others will be sent, if none was tried yet"),
+    held,
   })
   .meta({ id: "Told" });
 
