@@ -1,5 +1,7 @@
-import { groupOf } from "../core/agent.ts";
+import { type Agent, groupOf } from "../core/agent.ts";
+import { iso } from "../core/duration.ts";
 import { isOpen } from "../core/incident/incident.ts";
+import { silencedUntil } from "../core/incident/policy.ts";
 import { askedNow } from "../core/incident/words.ts";
 import { isNothingToShow } from "../ports/signal.ts";
 import { nextByHand } from "../watch/manual-step.ts";
@@ -39,7 +41,8 @@ export function agentOperations(parts: LocalParts) {
   return {
     async roll(filter = {}) {
       const reader = await parts.roll();
-      return { ...headOf(reader), counts: reader.counts(), agents: agentsOf(reader, filter) };
+      const handledOf = await handledNow(reader, parts);
+      return { ...headOf(reader), counts: reader.counts(), agents: agentsOf(reader, filter, handledOf) };
     },
     async agent(id) {
       const reader = await parts.roll(id);
@@ -47,7 +50,11 @@ export function agentOperations(parts: LocalParts) {
       const host = place?.agent.host;
       // Commands to this agent may follow: then they reach its host at once.
       if (host !== undefined) parts.hub?.()?.hub.commands.watch(host);
-      return { ...headOf(reader), agent: place === undefined ? undefined : show(reader, place, true) };
+      const handledOf = await handledNow(reader, parts);
+      return {
+        ...headOf(reader),
+        agent: place === undefined ? undefined : show(reader, place, true, handledOf),
+      };
     },
     async observations(id) {
       const { reader, place } = await find(id);
@@ -153,8 +160,30 @@ function headOf({ watcher, configError }: RollSnapshot): Pick<RollSnapshot, "wat
   return { watcher, ...(configError === undefined ? {} : { configError }) };
 }
 
-function show(reader: RollSnapshot, place: RollPlace, detail: boolean): AgentWithPing {
-  const view = reader.view(place, detail);
+type HandledOf = (agent: Agent) => Pick<AgentWithPing, "acknowledgedBy" | "mutedUntil">;
+
+/** Who takes care of an agent already. Without a watcher no alerts are sent, so it makes no difference then. */
+async function handledNow({ watcher }: RollSnapshot, { desk, now }: LocalParts): Promise<HandledOf> {
+  if (watcher.running !== true) return () => ({});
+  const { incidents, silences } = await desk();
+  const mutes = [...silences];
+  const acknowledged = new Map<string, string>();
+  for (const incident of incidents) {
+    const { kind, subject, acknowledged: by } = incident;
+    if (kind === "agent" && by !== undefined && isOpen(incident)) acknowledged.set(subject, by.by);
+  }
+  return (agent) => {
+    const acknowledgedBy = acknowledged.get(agent.id);
+    const until = silencedUntil(mutes, agent.id, now(), groupOf(agent));
+    return {
+      ...(acknowledgedBy === undefined ? {} : { acknowledgedBy }),
+      ...(until === undefined ? {} : { mutedUntil: iso(until) }),
+    };
+  };
+}
+
+function show(reader: RollSnapshot, place: RollPlace, detail: boolean, handledOf: HandledOf): AgentWithPing {
+  const view = { ...reader.view(place, detail), ...handledOf(place.agent) };
   // Made when it is read: `rollcall status` does not show it, and its hash is the only reason to load Node's cryptography.
   return {
     ...view,
@@ -164,10 +193,14 @@ function show(reader: RollSnapshot, place: RollPlace, detail: boolean): AgentWit
   };
 }
 
-async function* agentsOf(reader: RollSnapshot, filter: RollFilter): AsyncGenerator<AgentWithPing> {
+async function* agentsOf(
+  reader: RollSnapshot,
+  filter: RollFilter,
+  handledOf: HandledOf,
+): AsyncGenerator<AgentWithPing> {
   for await (const places of placesOf(reader, filter)) {
     for await (const some of slices(places, AT_ONCE)) {
-      for (const place of some) yield show(reader, place, false);
+      for (const place of some) yield show(reader, place, false, handledOf);
     }
   }
 }

@@ -95,6 +95,7 @@ export function operationsContract(way: string, open: () => Promise<Operated>): 
       const id = ann?.id ?? "";
       await operations.acknowledge(id, "Sue");
       expect((await operations.incident(id)).incident).toMatchObject({ acknowledged: { by: "Sue" } });
+      expect((await operations.agent("ann")).agent).toMatchObject({ acknowledgedBy: "Sue" });
       await operations.resolve(id, "Sue");
       const over = await operations.incidents({ which: "over", grouped: true }, { limit: 9 });
       expect(over.items).toMatchObject([{ id, open: false, resolved: { how: expect.any(String) } }]);
@@ -134,6 +135,8 @@ export function operationsContract(way: string, open: () => Promise<Operated>): 
       await watcher.persist({ deliveries: [delivery("a", { about: "ann", incident })] });
       const { until } = await operations.addSilence({ agents: "ann", for: "1h", why: "", by: "Sue" });
       const held = { until, by: "mute" };
+      const agents = await all((await operations.roll()).agents);
+      expect(agents.filter(({ mutedUntil }) => mutedUntil === until).map(({ id }) => id)).toEqual(["ann"]);
       const { items } = await operations.deliveries({ open: true, to: "team" }, { limit: 9 });
       expect(items.find(({ key }) => key === "a")).toMatchObject({ held });
       expect((await operations.incident(incident)).told).toMatchObject([{ held }]);

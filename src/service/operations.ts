@@ -25,7 +25,13 @@ import type { RollView } from "../watch/view.ts";
 import type { ListPage, WantedPage } from "./page.ts";
 
 /** An agent as readers see it. Its ping UUID lets whoever knows it send beats; null until a watcher has run. */
-export type AgentWithPing = RollView & { readonly pingUuid: string | null };
+export type AgentWithPing = RollView & {
+  readonly pingUuid: string | null;
+  /** Who acknowledged its open incident. */
+  readonly acknowledgedBy?: string;
+  /** Until when its alerts are muted. */
+  readonly mutedUntil?: string;
+};
 
 export interface RollFilter {
   readonly states?: readonly State[] | undefined;

@@ -7,7 +7,6 @@ import type { AgentWithPing } from "../../service/operations.ts";
 import { examples, userName } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import { type FullScreen, fullScreen, type Taken } from "../output/full-screen.ts";
-import { type Handled, readHandled, sayHandled } from "../output/handled.ts";
 import { type CalledRoll, type CommonOptions, lookAtTheRoll } from "../output/roll.ts";
 import { inOrder, rollColumns, summary } from "../output/roll-table.ts";
 import {
@@ -88,7 +87,6 @@ class Top implements FullScreen {
   #agents: readonly AgentWithPing[];
   /** Of the whole fleet, of which not everybody may have been read. */
   #counts: StateCounts;
-  #handled: Handled = { acknowledged: new Map(), silences: [] };
   #view: View = "roll";
   /** The chosen agent: it stays chosen wherever it moves to. */
   #chosen: string | undefined;
@@ -151,14 +149,8 @@ class Top implements FullScreen {
     const from = Math.min(Math.max(0, at - Math.floor(room / 2)), Math.max(0, listed.length - room));
     const shown = listed.slice(from, from + room);
     const now = Date.now();
-    const rows = shown.map((agent) => ({ ...agent, why: this.#whyOf(agent, now) }));
-    const lines = table(rows, rollColumns(now)).split("\n");
+    const lines = table(shown, rollColumns(now)).split("\n");
     return lines.map((line, row) => (row === at - from + 1 ? inverse(line) : line));
-  }
-
-  /** First that somebody takes care of it. */
-  #whyOf(agent: AgentWithPing, now: number): string {
-    return [sayHandled(this.#handled, agent, now), agent.why].filter(Boolean).join("; ");
   }
 
   /** An agent's screen is read from its bottom; below a question are its choices. */
@@ -198,7 +190,6 @@ class Top implements FullScreen {
     const roll = await lookAtTheRoll(this.#where, this.#filter);
     this.#agents = inOrder(roll.agents);
     this.#counts = roll.counts;
-    this.#handled = await readHandled(this.#operations);
     if (!this.#agents.some(({ id }) => id === this.#chosen)) this.#chosen = this.#listed[0]?.id;
     if (this.#view !== "roll") await this.#read();
   }

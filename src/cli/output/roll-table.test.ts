@@ -1,7 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { countStates } from "../../core/liveness/state.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
-import { countsWithout, shortLine, worstCode } from "./roll-table.ts";
+import { countsWithout, rollColumns, shortLine, worstCode } from "./roll-table.ts";
+import { table } from "./terminal.ts";
 
 const rollOf = (agents: readonly AgentWithPing[]) => ({
   agents,
@@ -16,6 +17,18 @@ it("the canary, which dies on purpose, counts neither in the short line nor for 
   expect(shortLine(rollOf(agents), "plain")).not.toContain("late");
   expect(worstCode(rollOf(agents))).toBe(0);
   expect(worstCode(rollOf([...agents, agent("canary@web2", "default", "late")]))).toBe(1);
+});
+
+it("a mute and an acknowledgement do not push the reason out of a narrow terminal", () => {
+  const now = Date.parse("2026-06-01T12:00:00Z");
+  const [since, mutedUntil] = [new Date(now - 60_000).toISOString(), new Date(now + 60_000).toISOString()];
+  const times = { since, lastBeatAt: since, mutedUntil, acknowledgedBy: "a-long-name" };
+  const rest = { name: null, cycle: null, action: null, why: "no beat for 2 min; expected every minute" };
+  const row = { ...agent("allegro", "default", "dead"), ...times, ...rest } as AgentWithPing;
+  vi.stubEnv("COLUMNS", "80");
+  const [, line = ""] = table([row], rollColumns(now)).split("\n");
+  vi.unstubAllEnvs();
+  expect(line).toContain("acked, muted 1 min; no beat for 2 min");
 });
 
 it("agents that were not read count too", () => {

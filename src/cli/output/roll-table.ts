@@ -8,6 +8,7 @@ import {
   sumOf,
 } from "../../core/liveness/state.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
+import { sayHandled, sayHandledShortly } from "./handled.ts";
 import { type Column, dim, onThisClock, paintState } from "./terminal.ts";
 
 // The roll as a table and as one line: what `status` and `top` share.
@@ -83,12 +84,18 @@ export function rollColumns(now: number): readonly Column<AgentWithPing>[] {
     { title: "LAST ACTION", text: ({ action }) => action ?? "–", most: 30, least: 12, drop: 4 },
     {
       title: "WHY",
-      text: ({ why }) => onThisClock(why, now),
+      // On a narrow terminal the reason must not be pushed out of view.
+      text: (agent) => afterNote(sayHandled(agent, now), agent, now),
+      brief: (agent) => afterNote(sayHandledShortly(agent, now), agent, now),
       paint: (_, text) => dim(text),
       least: 36,
       drop: 1,
     },
   ];
+}
+
+function afterNote(note: string, { why }: AgentWithPing, now: number): string {
+  return [note, onThisClock(why, now)].filter(Boolean).join("; ");
 }
 
 type Paint = (state: State, text: string) => string;

@@ -40,6 +40,8 @@ export const agent = z
     host: orNull(text),
     origin: z.enum(["config", "added", "beat", "host"]),
     rule: orNull(rule),
+    acknowledgedBy: text.optional().describe("who acknowledged its open incident, if a person did"),
+    mutedUntil: time.optional().describe("until when its alerts are muted, if they are"),
     pingUuid: orNull(text).describe("for /ping/<uuid>; null for those who may not beat"),
     evidence: z.array(evidence).optional(),
     row: z.int().optional(),
