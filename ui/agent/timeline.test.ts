@@ -40,11 +40,23 @@ describe("the timeline of an agent", () => {
     const incident = {
       id: "x",
       openedAt: at(1),
+      reopenedAt: null,
+      since: at(1),
       why: "no beat",
       acknowledged: { at: at(2), by: "ada" },
       resolved: { at: at(3), why: "it beats again", how: "recovered" },
     } as IncidentView;
     const told = momentsOf({ ...nothing, incidents: [incident] }).map(({ text }) => text);
     expect(told).toEqual(["resolved: it beats again", "acknowledged by ada", "incident opened: no beat"]);
+  });
+
+  it.each([
+    ["opened again", at(3), ["incident reopened: no beat", "incident opened"]],
+    ["got worse", null, ["incident opened"]],
+  ])("gives no earlier opening of an incident that %s the reason of its present state", (_, again, said) => {
+    const times = { openedAt: at(1), reopenedAt: again, since: at(3) };
+    const incident = { id: "x", ...times, why: "no beat", acknowledged: null, resolved: null };
+    const moments = momentsOf({ ...nothing, incidents: [incident as IncidentView] });
+    expect(moments.map(({ text }) => text)).toEqual(said);
   });
 });

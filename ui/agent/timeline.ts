@@ -60,10 +60,14 @@ function cycleEntries({ number, beganAt, endedAt, outcome }: CycleView): Timelin
   return [entry(endedAt, "cycle", `cycle ${number} ended: ${outcome ?? "?"}`), began];
 }
 
-function incidentEntries({ id, openedAt, why, acknowledged, resolved }: IncidentView): TimelineEntry[] {
+function incidentEntries(incident: IncidentView): TimelineEntry[] {
+  const { id, openedAt, reopenedAt, since, why, acknowledged, resolved } = incident;
   const of = (at: string, text: string) => entry(at, "incident", text, { incident: id });
+  // Rollcall keeps the reason of the present state only: an earlier opening had another one.
+  const begins = (at: string, what: string) => of(at, at === since ? `${what}: ${why}` : what);
   return [
-    of(openedAt, `incident opened: ${why}`),
+    begins(openedAt, "incident opened"),
+    ...(reopenedAt === null ? [] : [begins(reopenedAt, "incident reopened")]),
     ...(acknowledged === null ? [] : [of(acknowledged.at, `acknowledged by ${acknowledged.by}`)]),
     ...(resolved === null ? [] : [of(resolved.at, `resolved: ${resolved.why}`)]),
   ];

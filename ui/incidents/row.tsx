@@ -63,6 +63,11 @@ export function IncidentRow(props: {
       </span>
       <span class="incident-time">
         <Ago at={incident.openedAt} />
+        {incident.open && incident.reopenedAt !== null && (
+          <span class="quiet">
+            reopened <Ago at={incident.reopenedAt} />
+          </span>
+        )}
         {incident.resolved !== null && (
           <span class="quiet">
             lasted {sayDuration(Date.parse(incident.resolved.at) - Date.parse(incident.openedAt))}

@@ -29,8 +29,8 @@ export function incidentMoments(
   const began = reopenedAt ?? openedAt;
   const late = since === began && Date.parse(incident.noticedAt) - Date.parse(since) > 5000;
   return [
-    ...moment(openedAt, "opened", reopenedAt === null ? incident.why : ""),
-    ...moment(reopenedAt, "reopened", incident.why),
+    ...moment(openedAt, "opened", since === openedAt ? incident.why : ""),
+    ...moment(reopenedAt, "reopened", since === reopenedAt ? incident.why : ""),
     ...(late ? moment(incident.noticedAt, "noticed", "Rollcall noticed it") : []),
     ...deliveries.flatMap(({ state, to, endedAt, triedAt, message, problem }) =>
       state === "sent"

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Millis } from "../../core/duration.ts";
+import { type Millis, sayAgo } from "../../core/duration.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { IncidentCounts, IncidentFilter, Operations } from "../../service/operations.ts";
 import { firstOf } from "../../service/page.ts";
@@ -68,7 +68,7 @@ export function incidentsCommand(): Command {
         { title: "INCIDENT", text: ({ id }) => id, most: 48, least: 20, cut: "middle" },
         { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
         timeColumn("OPENED", ({ openedAt }) => openedAt),
-        { title: "NOW", text: standing },
+        { title: "NOW", text: (incident) => standing(incident) + sayReopened(incident) },
         { title: "WHY", text: ({ why }) => onThisClock(why, Date.now()) },
       ]);
       if (!one && found.length > 0 && found.length < counts.open) say(`\n${sayRest(found.length, counts)}`);
@@ -164,6 +164,11 @@ function sayRest(shown: number, { open, spokenFor }: IncidentCounts): string {
     ...(spokenFor === 0 ? [] : [`${spokenFor} of them are part of a group's incident; --all lists them.`]),
     ...(more <= 0 ? [] : [`${more} more: raise --limit.`]),
   ].join(" ");
+}
+
+/** The reason is of the last opening, not of the first. */
+function sayReopened({ open, reopenedAt }: IncidentView): string {
+  return open && reopenedAt ? `, reopened ${sayAgo(Date.now() - Date.parse(reopenedAt))}` : "";
 }
 
 function standing({ open, acknowledged, resolved, flapping, spokenForBy }: IncidentView): string {
