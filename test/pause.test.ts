@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { agentOf, cli, daemon, temporaryHome } from "./product.ts";
+import { agentOf, cli, daemon, temporaryHome, until } from "./product.ts";
 import { flipsOf } from "./watching.ts";
 
 it("an agent that was started again during a pause is alive as soon as it is resumed, and was never dead", async () => {
@@ -30,4 +30,24 @@ it("an agent that was started again during a pause is alive as soon as it is res
   expect(await cli(home, "agents", "resume", "bot")).toMatchObject({ status: 0 });
   expect(await agentOf(url, "bot")).toMatchObject({ state: "alive" });
   expect(await flipsOf(home, "bot")).not.toContain("dead");
+});
+
+it("commands that find nothing left to do say so, and succeed", async () => {
+  const home = temporaryHome();
+  const { url } = await daemon(home);
+  expect(await cli(home, "beat", "bot", "--status", "error")).toMatchObject({ status: 0 });
+  await until(
+    () => agentOf(url, "bot"),
+    (bot) => bot?.state === "failing",
+  );
+  const says = async (...words: string[]) => {
+    const { status, stdout } = await cli(home, ...words);
+    return [status, stdout.trim()];
+  };
+  expect(await says("agents", "resume", "bot")).toEqual([0, "bot was not paused"]);
+  const { incidents } = JSON.parse((await cli(home, "incidents", "list", "--json")).stdout);
+  const { id } = incidents[0];
+  expect(await says("incidents", "resolve", id)).toEqual([0, `resolved ${id}`]);
+  expect(await says("incidents", "resolve", id)).toEqual([0, `${id} was already over`]);
+  expect(await says("incidents", "ack", id)).toEqual([0, `${id} was already over`]);
 });

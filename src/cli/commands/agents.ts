@@ -6,7 +6,7 @@ import { atSocket, ownServer } from "../../system/tmux-servers.ts";
 import type { pipeToLog } from "../../tools/pane-log.ts";
 import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
-import { type CommonOptions, callTheRoll } from "../output/roll.ts";
+import { type CommonOptions, callTheRoll, mustBeOnRoll } from "../output/roll.ts";
 import { paintState, plain, say, sayDone, sayJson, sayList } from "../output/terminal.ts";
 import { discoverCommand } from "./discover.ts";
 
@@ -111,8 +111,9 @@ export function agentsCommand(): Command {
       .option("--json", `print JSON: {agent, ${done}}`)
       .addHelpText("after", examples(`agents ${kind} allegro`))
       .action(async (id: string, { json, ...options }: CommonOptions) => {
+        const isNews = kind !== "resume" || (await mustBeOnRoll(options, id)).state === "paused";
         await operationsOf(options)[`${kind}Agent`](id);
-        sayDone(json, { agent: id, [done]: true }, `${done} ${id}`);
+        sayDone(json, { agent: id, [done]: isNews }, isNews ? `${done} ${id}` : `${id} was not paused`);
       });
   }
   return agents;

@@ -132,8 +132,9 @@ export function incidentsCommand(): Command {
       .action(async (named: string, { by, json, ...where }: CommonOptions & { by: string; json?: true }) => {
         const operations = operationsOf(where);
         const id = await incidentOf(operations, named);
-        await operations[wish](id, by);
-        sayDone(json, { incident: id, [done]: true }, `${done} ${id}`);
+        const { open } = (await operations.incident(id)).incident;
+        if (open) await operations[wish](id, by);
+        sayDone(json, { incident: id, [done]: open }, open ? `${done} ${id}` : `${id} was already over`);
       });
   }
   return incidents;
