@@ -18,6 +18,18 @@ import {
 import { evidenceOf } from "./evidence.ts";
 
 describe("the evidence", () => {
+  it("says what a signal saw only before its agent ended, until it sees a new life", () => {
+    const own = { signal: "tmux" } as const;
+    const ended = [present(5, own), reads("working", 1, 5), fronted("program", 1, 5), gone(5, 6, own)];
+    const said = (facts: typeof ended) =>
+      evidenceOf(madeUp(20, { observations: facts })).filter(({ says }) =>
+        says.startsWith("before it ended"),
+      );
+    expect(said(ended)).toHaveLength(3);
+    expect(said([...ended, present(6, { signal: "process" })])).toHaveLength(3);
+    expect(said([present(7, own), reads("working", 1, 7), gone(5, 6, own)])).toEqual([]);
+  });
+
   it("is everything that was known, newest first, and what we did not watch", () => {
     const observations = [
       heard(1, { host: "ann", message: "hi" }),
@@ -42,7 +54,7 @@ describe("the evidence", () => {
       "tmux: shows waiting (permission); last progress 2025-01-15T12:09:00Z",
       "log: last activity 2025-01-15T12:08:00Z",
       "process: gone (status 1), did not end cleanly",
-      "process: present",
+      "process: before it ended: present",
       "beat: cycle 7 ended with an error",
       "beat: cycle 7 began",
       "beat: wrapper's beat, status ok",

@@ -4,6 +4,7 @@ import type { Front, Machine } from "../screen/machine.ts";
 import type { Case } from "./case.ts";
 import { sortFacts } from "./facts.ts";
 import { sayDissent } from "./fusion.ts";
+import { lookedAt } from "./memory.ts";
 import type { Observation } from "./observation.ts";
 import type { Evidence } from "./verdict.ts";
 
@@ -17,7 +18,7 @@ export function evidenceOf({
   const list: Evidence[] = observations.map((fact) => ({
     signal: fact.signal,
     at: toldAt(fact),
-    says: sayFact(fact),
+    says: isOver(fact, observations) ? `before it ended: ${sayFact(fact)}` : sayFact(fact),
   }));
   const { dissent } = sortFacts(observations, now);
   if (dissent !== undefined) list.push({ signal: "watcher", at: dissent.since, says: sayDissent(dissent) });
@@ -28,6 +29,14 @@ export function evidenceOf({
     list.push({ signal: "watcher", at: last.to, says: `did not watch for ${length} (${last.cause})` });
   }
   return list.sort((a, b) => b.at - a.at || order(a.says, b.says) || order(a.signal, b.signal));
+}
+
+/** What a signal last saw of something that was gone at a later look. */
+function isOver(fact: Observation, observations: readonly Observation[]): boolean {
+  if (fact.kind !== "present" && fact.kind !== "reading" && fact.kind !== "machine") return false;
+  return observations.some(
+    (gone) => gone.kind === "gone" && gone.signal === fact.signal && gone.seenAt > lookedAt(fact),
+  );
 }
 
 /** No fact is dated before the newest thing that its words tell. */
