@@ -43,6 +43,10 @@ describe("a process", () => {
       if (watching) await first.end("SIGTERM");
       const second = await daemon(home);
       expect(await agentOf(second.url, "bot")).toMatchObject({ state: "dead", reason: "orphan" });
+      const { stdout } = await cli(home, "explain", "bot");
+      expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
+        / ([\da-f]{12}) review 7, started .*`rollcall work drop \1`/,
+      );
     },
   );
 });

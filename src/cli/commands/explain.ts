@@ -1,9 +1,11 @@
 import { Command } from "commander";
+import { listWork, type Work } from "../../agent/work.ts";
 import { sayDuration } from "../../core/duration.ts";
 import { hostAgent } from "../../core/host-names.ts";
 import { muteOf } from "../../core/incident/mute.ts";
 import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
 import { dollars, sayTokens } from "../../core/usage/budget.ts";
+import { homeAt } from "../../home/home.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { AgentWithPing, Operations } from "../../service/operations.ts";
 import type { IncidentView, NextStepView, RecoveryView } from "../../views/show.ts";
@@ -90,12 +92,23 @@ async function afterwards(options: CommonOptions, agent: AgentWithPing): Promise
     agent.state === "waiting" ? await operations.question(id).catch(() => undefined) : undefined;
   return [
     ...(question === undefined ? [] : ["", "It asks:", "", ...questionLines(question), "", answerLine(id)]),
+    ...workLines(listWork(homeAt(options.home).path, id), agent),
     ...(usage === undefined ? [] : usageLines(usage)),
     ...(next === null ? [] : ["", sayNext(next, Date.now())]),
     ...steps(taken?.items ?? []),
     ...(await incidentLines(operations, id).catch(() => [])),
     ...(await muteLines(operations, agent).catch(() => [])),
   ];
+}
+
+/** The work that is recorded as under way, and the way out if that is the trouble. */
+function workLines(list: readonly Work[], { reason }: AgentWithPing): readonly string[] {
+  if (list.length === 0) return [];
+  const works = list.map(({ id, what, startedAt }) => `  ${id}  ${plain(what)}, started ${when(startedAt)}`);
+  const isTrouble = reason === "orphan" || reason === "idle-with-work";
+  const [first] = list;
+  const out = `If it is finished, run \`rollcall work done ${first?.id}\`; if it was given up, \`rollcall work drop ${first?.id}\`.`;
+  return ["", "Work that is recorded as in progress:", ...works, ...(isTrouble ? [out] : [])];
 }
 
 function answerLine(id: string): string {
