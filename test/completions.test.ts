@@ -47,7 +47,7 @@ describe.each(Object.keys(SHELLS))("%s", (shell) => {
     const { silence } = JSON.parse(muted) as { silence: { id: string } };
     expect(await offered("rollcall silence end ")).toEqual([silence.id]);
     expect(await cli(home, "__complete", "incidents", "ack", "")).toMatchObject({ stdout: "" });
-    expect((await cli(home, "silence", "end", "other")).stderr).toContain(
+    expect((await cli(home, "silence", "end", "nobody")).stderr).toContain(
       "`rollcall silence list` shows them",
     );
     expect((await cli(home, "explain", "other")).stdout).toMatch(/Alerts about it are muted until .*, by /);

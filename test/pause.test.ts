@@ -51,3 +51,18 @@ it("commands that find nothing left to do say so, and succeed", async () => {
   expect(await says("incidents", "resolve", id)).toEqual([0, `${id} was already over`]);
   expect(await says("incidents", "ack", id)).toEqual([0, `${id} was already over`]);
 });
+
+it("a mute is ended by the name of the agent or the group that it mutes, if no other mute has that name", async () => {
+  const home = temporaryHome();
+  await cli(home, "beat", "bot");
+  const mute = (...whom: string[]) => cli(home, "silence", "add", "--for", "1h", ...whom);
+  await mute("--agent", "bot");
+  await mute("--group", "default");
+  expect(await cli(home, "silence", "end", "default")).toMatchObject({ status: 0 });
+  expect(await cli(home, "silence", "end", "bot")).toMatchObject({ status: 0 });
+  expect((await cli(home, "silence", "list")).stdout).toContain("No agent is muted.");
+  await mute("--agent", "bot");
+  await mute("--agent", "bot");
+  expect((await cli(home, "silence", "end", "bot")).stderr).toContain("several mutes");
+  expect((await cli(home, "silence", "end", "other")).stderr).toContain('no active mute "other"');
+});

@@ -3,6 +3,7 @@ import { parseDuration, sayDuration } from "../../core/duration.ts";
 import { given } from "../../core/given.ts";
 import { nearest } from "../../core/nearest.ts";
 import { operationsOf } from "../../service/connect.ts";
+import type { SilenceView } from "../../views/show.ts";
 import { examples, userName } from "../input/arguments.ts";
 import { Failure, NOT_THERE } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll, mustBeOnRoll } from "../output/roll.ts";
@@ -74,14 +75,27 @@ export function silenceCommand(): Command {
   silence
     .command("end")
     .description("end a mute now")
-    .argument("<id>", "the id of the mute, as silence list shows it")
+    .argument("<id>", "the id of the mute, or the agent, pattern or group that it mutes")
     .option("--json", "print JSON: {silence, ended}")
-    .addHelpText("after", examples("silence end s-1f3c99aa"))
-    .action(async (id: string, { json, ...where }: CommonOptions) => {
-      await operationsOf(where).endSilence(id);
+    .addHelpText("after", examples("silence end 'build-*'", "silence end s-1f3c99aa"))
+    .action(async (named: string, { json, ...where }: CommonOptions) => {
+      const operations = operationsOf(where);
+      const id = muteNamed(named, await operations.silences());
+      await operations.endSilence(id);
       sayDone(json, { silence: id, ended: true }, `ended ${id}`);
     });
   return silence;
+}
+
+/** The id of the mute that people name by its id, or by those whom it mutes. */
+function muteNamed(named: string, silences: readonly SilenceView[]): string {
+  if (silences.some(({ id }) => id === named)) return named;
+  const [first, ...others] = silences.filter(
+    ({ agents, group }) => (group === undefined || agents !== "*" ? agents : group) === named,
+  );
+  if (others.length === 0) return first?.id ?? named;
+  const ids = [first, ...others].map((each) => each?.id).join(", ");
+  throw new Failure(`several mutes are of "${named}"; name one by its id: ${ids}`);
 }
 
 async function mustBeGroup(options: CommonOptions, group: string): Promise<void> {
