@@ -46,6 +46,23 @@ describe("an agent on a host", () => {
     await hub.clock.run(MINUTE);
     expect(hub.state("bot@web1")).toBeUndefined();
   });
+
+  it("is removed and declared by its host only, and so is the agent that stands for the host", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot");
+    await hub.clock.run(MINUTE);
+    for (const id of ["bot@web1", "rollcall@web1"]) {
+      const refused = { code: "agent-of-host", message: expect.stringContaining("host web1") };
+      await expect(hub.watcher.remove(id)).rejects.toMatchObject(refused);
+      const added = { id, origin: "added", addedAt: hub.clock.wall() } as const;
+      await expect(hub.watcher.add(added)).rejects.toMatchObject(refused);
+    }
+    host.cut = true;
+    await hub.clock.run(2 * MINUTE);
+    expect(await hub.told()).toStrictEqual(["host web1 is out of contact"]);
+    await hub.hub.revoke("web1");
+    expect([hub.state("bot@web1"), hub.state("rollcall@web1")]).toStrictEqual([undefined, undefined]);
+  });
 });
 
 describe("a host that is out of contact", () => {

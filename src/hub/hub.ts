@@ -22,7 +22,7 @@ export interface Refusal {
 }
 
 export interface HubOptions {
-  readonly watcher: Pick<Watcher, "report" | "notice" | "persist" | "remove" | "reader">;
+  readonly watcher: Pick<Watcher, "report" | "notice" | "persist" | "reader">;
   readonly clock: Clock;
   readonly version: string;
   /** Set if other hubs take reports too. */
@@ -278,7 +278,6 @@ export class Hub {
       host: () => revoked,
       facts: [{ k: "hello", at: revoked.revokedAt, agents: [] }],
     });
-    await this.#options.watcher.remove(hostAgent(name)).catch(() => undefined);
     this.#hosts.delete(name);
     this.#options.elsewhere?.forget(name);
     return revoked;

@@ -240,10 +240,10 @@ export class Draft {
   }
 
   /** Of an agent of another host only that host has a say. */
-  #mustBeOurs(id: string): void {
+  #mustBeOurs(id: string, says = "only that host reports it"): void {
     const host = this.find(id)?.agent.host;
     if (host === undefined) return;
-    throw new RollError("agent-of-host", `"${id}" runs on host ${host}; only that host reports it`);
+    throw new RollError("agent-of-host", `"${id}" runs on host ${host}; ${says}`);
   }
 
   /** Refuses beats by which more agents would register themselves without proof than may. */
@@ -300,6 +300,8 @@ export class Draft {
         this.#cycles.set(`${cycle.agent} ${cycle.number}`, cycle);
       }
     }
+    // As one with its record: otherwise a crash could leave a place that nobody may remove.
+    if (host.revokedAt !== undefined) this.#forget(hostAgent(name));
     this.#persisted.records.push(recordOf(host));
   }
 
@@ -415,6 +417,8 @@ export class Draft {
     if (known?.agent.origin === "added") {
       throw new RollError("agent-exists", `there is already an agent "${agent.id}"`);
     }
+    if (known?.agent.hostKind !== undefined) throw standsForHost(known.agent);
+    this.#mustBeOurs(agent.id, "only that host declares it");
     if (agent.unproven === true && known === undefined) this.#join(1);
     this.#change(agent.id, agent);
   }
@@ -424,6 +428,9 @@ export class Draft {
     if (agent.origin === "config" && !declared) {
       throw new RollError("declared-in-config", `"${id}" is declared in the config file; remove it there`);
     }
+    if (agent.hostKind !== undefined) throw standsForHost(agent);
+    // Its host still watches it, and would put it back.
+    this.#mustBeOurs(id, "that host watches it, so remove it there");
     this.#places.delete(id);
     this.#agents.delete(id);
     this.#removed.add(id);
@@ -468,6 +475,12 @@ function afresh(place: RollPlace, agent: Agent): RollPlace {
   const { standing } = place.entry;
   const verdict = { ...standing.verdict, basis: NO_BASIS };
   return { ...place, agent, entry: { ...place.entry, standing: { ...standing, verdict } } };
+}
+
+/** Without this agent the hub would not notice that the host is lost: it leaves the roll with its host only. */
+function standsForHost({ id, name = "" }: Agent): RollError {
+  const says = `"${id}" stands for host ${name}; to remove the host and its agents: rollcall hosts revoke ${name}`;
+  return new RollError("agent-of-host", says);
 }
 
 /** Whoever hears that a host is lost wants to know how many agents run there. */

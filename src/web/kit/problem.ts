@@ -36,7 +36,7 @@ export const PROBLEMS = {
   "declared-in-config": [409, "The agent is declared in the config file"],
   "send-again": [409, "The facts do not follow what is stored"],
   "wrong-version": [426, "The versions of hub and host are too far apart"],
-  "agent-of-host": [409, "Another host judges the agent"],
+  "agent-of-host": [409, "The agent belongs to a host"],
   "too-large": [413, "The body is too large"],
   "too-many-requests": [429, "Too many requests from one sender"],
   "too-many-agents": [429, "Too many agents registered themselves"],
