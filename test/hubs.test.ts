@@ -110,6 +110,15 @@ describe.skipIf(why !== undefined)(`hubs on PostgreSQL${why === undefined ? "" :
     expect(await http(`${second.url}/api/v1/agents`, { headers })).toMatchObject({ status: 200 });
     expect((await cli(second.home, "silence", "list", "--json")).stdout).toContain("presto");
     expect(await agentOf(second.url, "presto")).toMatchObject({ pingUuid });
+
+    // The hub that does not run says which one does.
+    expect((await cli(first.home, "status")).stdout).toMatch(
+      /No watcher is running in this home: judged from the database postgres:.*uses this database and watches its agents/s,
+    );
+    expect((await cli(first.home, "doctor")).stdout).toMatch(/no watcher runs in this home; hub .* watches/);
+    expect(await cli(first.home, "agents", "pause", "presto")).toMatchObject({
+      ...{ status: 1, stderr: expect.stringMatching(/only hub .* may change the database/) },
+    });
     expect(far.taken).toEqual([]);
   });
 

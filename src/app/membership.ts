@@ -1,6 +1,12 @@
 import { type Millis, SECOND } from "../core/duration.ts";
 import { type Clock, pause } from "../ports/clock.ts";
-import type { HubCard, HubCircle, KnownHub, Ownership } from "../ports/hubs.ts";
+import {
+  HUB_GONE_AFTER,
+  type HubCard,
+  type HubCircle,
+  type KnownHub,
+  type Ownership,
+} from "../ports/hubs.ts";
 import type { Log } from "../ports/log.ts";
 import { systemClock } from "../system/clock.ts";
 
@@ -10,9 +16,6 @@ const PACE = { greet: SECOND, look: 100 } as const;
 const GRACE: Millis = 200;
 /** Other hubs hear of a new one within this. */
 const HEARD_WITHIN: Millis = 1500;
-
-/** A hub that was not heard of for so long does not live. */
-const GONE_AFTER: Millis = 5 * SECOND;
 
 /** Our place among the hubs that share a store: who they are, who owns it, and when it is our turn. */
 export class Membership {
@@ -72,7 +75,7 @@ export class Membership {
 
   /** The others that live. */
   get others(): readonly KnownHub[] {
-    return this.#hubs.filter(({ id, seen }) => id !== this.#card.id && seen < GONE_AFTER);
+    return this.#hubs.filter(({ id, seen }) => id !== this.#card.id && seen < HUB_GONE_AFTER);
   }
 
   async leave(): Promise<void> {

@@ -1,4 +1,7 @@
-import type { Instant, Millis } from "../core/duration.ts";
+import { type Instant, type Millis, SECOND } from "../core/duration.ts";
+
+/** A hub that was not heard of for so long does not live. */
+export const HUB_GONE_AFTER: Millis = 5 * SECOND;
 
 /** One of the processes that share a store, as it tells the others of itself. */
 export interface HubCard {
@@ -22,6 +25,9 @@ export interface KnownHub extends HubCard {
   /** How far its clock is ahead of the store's. */
   readonly clockAhead: Millis;
 }
+
+/** The hub that owns a store and was heard of lately. */
+export type HubInCharge = Pick<HubCard, "id" | "url">;
 
 /** Who has the right to write, and whether it still uses it. */
 export interface Ownership {

@@ -3,11 +3,13 @@ import { ConfigError } from "../config/config-error.ts";
 import { type Config, defaultConfig, loadConfig } from "../config/load.ts";
 import { storedHome } from "../config/stored-home.ts";
 import { DaemonError } from "../home/daemon-error.ts";
-import { homeAt } from "../home/home.ts";
+import { type Home, homeAt } from "../home/home.ts";
 import { readHubFile } from "../home/hub-file.ts";
 import { using, type Writer, withStore } from "../home/store.ts";
 import { StoreEvents } from "../home/store-events.ts";
 import type { Store } from "../ports/store.ts";
+import { sayAddress } from "../store/postgres/address.ts";
+import { addressOf, hubInCharge } from "../store/registry.ts";
 import { systemClock } from "../system/clock.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { auditRecord, TokenStore } from "./access/token-store.ts";
@@ -27,20 +29,19 @@ const HERE = { here: true };
 
 export async function readOffline<T>(where: Where, use: Use<T>): Promise<T> {
   const home = await storedHome(homeAt(where.home), where.config);
-  return withStore(home, (store) => use(offlineOperations(where, store)), HERE);
+  return withStore(home, (store) => use(offlineOperations(where, home, store)), HERE);
 }
 
 export async function writeOffline<T>(where: Where, writer: Writer, use: Use<T>): Promise<T> {
   const home = await storedHome(homeAt(where.home), where.config);
-  return using(await writer.openStore(home, HERE), (store) => use(offlineOperations(where, store)));
+  return using(await writer.openStore(home, HERE), (store) => use(offlineOperations(where, home, store)));
 }
 
 /**
  * The operations while no watcher runs, on a store that is open. Each part is opened when it is needed, so that a broken
  * config is in the way of nothing that does not need it.
  */
-function offlineOperations(where: Where, store: Store): Operations {
-  const home = homeAt(where.home);
+function offlineOperations(where: Where, home: Home, store: Store): Operations {
   const now = systemClock.wall;
   const readConfig = (only?: string) => loadConfig(home.path, where.config, only, true);
   const parts: LocalParts = {
@@ -68,6 +69,8 @@ function offlineOperations(where: Where, store: Store): Operations {
         home: home.path,
         problem: null,
         storeEvents: new StoreEvents(home.path).open(),
+        database: home.store === undefined ? null : sayAddress(addressOf(home.store)),
+        hubInCharge: (await hubInCharge(home.store)) ?? null,
       };
       return { watcher, ...(await offlineRoll(home, config, store, only)), ...error };
     },

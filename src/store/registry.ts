@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type * as z from "zod";
-import type { HubCircle } from "../ports/hubs.ts";
+import type { HubCircle, HubInCharge } from "../ports/hubs.ts";
 import type { Inbox } from "../ports/inbox.ts";
 import { type Store, StoreError } from "../ports/store.ts";
 import { readSecret } from "../system/secret.ts";
@@ -47,6 +47,13 @@ export async function openStore(
 export async function openCircle(settings: StoreSettings): Promise<HubCircle> {
   const { PostgresCircle } = await import("./postgres/circle.ts");
   return PostgresCircle.open(addressOf(settings));
+}
+
+/** The hub that owns the store of these settings and lives; undefined if none does, or the store cannot be asked. */
+export async function hubInCharge(settings: StoreSettings | undefined): Promise<HubInCharge | undefined> {
+  if (settings === undefined) return undefined;
+  const { examineOwner } = await import("./postgres/examine-hubs.ts");
+  return examineOwner(addressOf(settings)).catch(() => undefined);
 }
 
 /** What hubs took that do not own the store of these settings. */

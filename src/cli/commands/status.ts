@@ -5,6 +5,7 @@ import { matches } from "../../core/incident/policy.ts";
 import { countStates, isTrouble, STATES, type State, sumOf } from "../../core/liveness/state.ts";
 import { nearest } from "../../core/nearest.ts";
 import type { StoreEvent } from "../../home/store-events.ts";
+import type { HubInCharge } from "../../ports/hubs.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
 import type { FailingView, ReportsToView } from "../../views/show.ts";
 import { examples } from "../input/arguments.ts";
@@ -197,12 +198,15 @@ function showScreen(roll: CalledRoll, sort: Sort, detailed: boolean, rows: numbe
 
 function showWatcher(watcher: CalledRoll["watcher"]): string {
   if (!watcher.running) {
-    const files = `judged from the files in ${String(watcher.home)}`;
+    const { problem, database, hubInCharge } = watcher;
+    const from = typeof database === "string" ? `database ${plain(database)}` : `files in ${watcher.home}`;
     const offline =
-      typeof watcher.problem === "string"
-        ? `${bold(plain(watcher.problem.replace(/^t/, "T")))}; ${files}; see: rollcall doctor`
-        : `${bold("No watcher is running")}: ${files}. Start it: rollcall daemon start`;
-    return [offline, ...storeEventsOf(watcher)].map((line) => wrap(line)).join("\n");
+      typeof problem === "string"
+        ? `${bold(plain(problem.replace(/^t/, "T")))}; judged from the ${from}; see: rollcall doctor`
+        : `${bold(`No watcher is running${typeof database === "string" ? " in this home" : ""}`)}: judged from the ${from}. Start it: rollcall daemon start`;
+    return [offline, ...sayInCharge(hubInCharge), ...storeEventsOf(watcher)]
+      .map((line) => wrap(line))
+      .join("\n");
   }
   const ran = sayDuration(Date.now() - Date.parse(String(watcher.startedAt)));
   const lines = [cutLine(dim(`watcher ${watcher.pid} at ${watcher.url}, up ${ran}`), outputWidth())];
@@ -220,6 +224,13 @@ function showWatcher(watcher: CalledRoll["watcher"]): string {
     lines.push(bold(`Channel ${plain(place)} fails: ${what} not delivered, the oldest for ${wait}${failed}`));
   }
   return lines.map((line) => wrap(line)).join("\n");
+}
+
+/** Several hubs may share a database: then another one watches while ours does not run. */
+function sayInCharge(hub: unknown): readonly string[] {
+  if (typeof hub !== "object" || hub === null) return [];
+  const { id, url } = hub as HubInCharge;
+  return [`Hub ${plain(id)} (${plain(url)}) uses this database and watches its agents.`];
 }
 
 /** Of a host: the hub that it reports to, and what is wrong with that. */

@@ -1,7 +1,8 @@
 import type { Millis } from "../../core/duration.ts";
-import type { KnownHub } from "../../ports/hubs.ts";
+import type { HubInCharge, KnownHub } from "../../ports/hubs.ts";
 import { HUBS, hubOf } from "./circle.ts";
 import { PgConnection } from "./connection.ts";
+import { hubInCharge, PART } from "./lease.ts";
 import { ageOf } from "./reads.ts";
 
 /** The lease of a store, by the database's clock. */
@@ -35,8 +36,7 @@ export interface HubsReport {
 export async function examineHubs(url: string): Promise<HubsReport | undefined> {
   const connection = await PgConnection.open({ url, readOnly: true });
   try {
-    const [there] = await connection.run({ text: "SELECT to_regclass('inbox')::text" });
-    if (there?.[0] === null) return undefined;
+    if (!(await isUsed(connection))) return undefined;
     const [row] = await connection.run({
       text: `SELECT owner, epoch, no, -${ageOf("expires")}, ${ageOf("seen")} FROM partitions WHERE id = 0`,
     });
@@ -56,4 +56,19 @@ export async function examineHubs(url: string): Promise<HubsReport | undefined> 
   } finally {
     await connection.close();
   }
+}
+
+/** The hub that owns a store and lives, if one does. Nothing is changed. */
+export async function examineOwner(url: string): Promise<HubInCharge | undefined> {
+  const connection = await PgConnection.open({ url, readOnly: true });
+  try {
+    return (await isUsed(connection)) ? await hubInCharge(connection, PART) : undefined;
+  } finally {
+    await connection.close();
+  }
+}
+
+async function isUsed(connection: PgConnection): Promise<boolean> {
+  const [there] = await connection.run({ text: "SELECT to_regclass('inbox')::text" });
+  return there?.[0] !== null;
 }

@@ -1,6 +1,6 @@
 import { type Millis, SECOND, sayDuration } from "../../core/duration.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Ownership } from "../../ports/hubs.ts";
+import { HUB_GONE_AFTER, type HubInCharge, type Ownership } from "../../ports/hubs.ts";
 import { StoreError } from "../../ports/store.ts";
 import type { PgConnection } from "./connection.ts";
 
@@ -65,8 +65,8 @@ export class Lease {
   }
 
   /**
-   * Claims it from an owner that is gone, and answers with the number of the last commit. Waits for one that may live;
-   * with `from`, it is taken at once from an owner of this epoch, or not at all.
+   * Claims it from an owner that is gone, and answers with the number of the last commit. Waits for one that may be gone, but
+   * not for a hub that lives; with `from`, it is taken at once from an owner of this epoch, or not at all.
    */
   async claim(connection: PgConnection, from?: number): Promise<number> {
     const { lasts, clock } = this.#options;
@@ -75,7 +75,8 @@ export class Lease {
     for (;;) {
       const number = await this.#take(connection, condition);
       if (number !== undefined) return number;
-      if (clock.monotonic() >= deadline) throw await this.#busy(connection);
+      const hub = await hubInCharge(connection, this.#options.part);
+      if (hub !== undefined || clock.monotonic() >= deadline) throw await this.#busy(connection, hub);
       await new Promise<void>((done) => void clock.after(LOOK_AGAIN, done));
     }
   }
@@ -128,7 +129,12 @@ export class Lease {
     );
   }
 
-  async #busy(connection: PgConnection): Promise<StoreError> {
+  async #busy(connection: PgConnection, hub: HubInCharge | undefined): Promise<StoreError> {
+    if (hub !== undefined)
+      return new StoreError(
+        "busy",
+        `only hub "${hub.id}" (${hub.url}) may change the database ${this.#where} now. Run the command on the machine of that hub, or start the watcher of this home first (rollcall daemon start), which passes commands on to that hub.`,
+      );
     const [owner, rest] = await this.#holder(connection);
     return new StoreError(
       "busy",
@@ -165,6 +171,18 @@ export class Lease {
     this.sent(at);
     return Number(row[1]);
   }
+}
+
+/** Undefined if the owner is no hub, or may be gone. */
+export async function hubInCharge(connection: PgConnection, part: number): Promise<HubInCharge | undefined> {
+  const { owner, isFree, isOrphaned } = await leaseState(connection, part);
+  if (isFree || isOrphaned) return undefined;
+  const [row] = await connection.run({
+    text: `SELECT id, url FROM hubs WHERE id = $1 AND seen > clock_timestamp() - interval '${HUB_GONE_AFTER / SECOND} s'`,
+    values: [owner],
+  });
+  // Hosts need the fingerprint in an address; people do not.
+  return row && { id: String(row[0]), url: String(row[1]).replace(/#.*/, "") };
 }
 
 /** Looks at a lease without touching it. */

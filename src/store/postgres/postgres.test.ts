@@ -2,7 +2,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Beat } from "../../core/beat.ts";
-import { DAY } from "../../core/duration.ts";
+import { DAY, HOUR } from "../../core/duration.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import { storeContract } from "../../ports/store.contract.ts";
 import type { Store, StoreError } from "../../ports/store.ts";
@@ -10,6 +10,7 @@ import { PostgresCircle } from "./circle.ts";
 import { PgConnection } from "./connection.ts";
 import type { PostgresOptions } from "./database.ts";
 import { examinePostgres } from "./examine.ts";
+import { examineOwner } from "./examine-hubs.ts";
 import { openPostgres } from "./index.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
@@ -241,6 +242,30 @@ describe.skipIf(why !== undefined)(`PostgreSQL${why === undefined ? "" : ` (skip
       });
       await first.close();
       expect(await (await open(url, { owner: "other", lease })).commit({})).toBe(1);
+    });
+
+    it("is refused at once while a hub that lives owns it, and the refusal names that hub", async () => {
+      const lease = HOUR;
+      await open(url, { lease });
+      const circle = await PostgresCircle.open(url);
+      closers.push(() => circle.close());
+      const card = {
+        id: "test",
+        url: "https://hub.example.org#sha256=1",
+        address: "",
+        key: "",
+        version: "1",
+      };
+      await circle.greet(card);
+      await expect(openPostgres({ url, owner: "other", lease })).rejects.toMatchObject({
+        ...{
+          code: "busy",
+          message: expect.stringContaining('only hub "test" (https://hub.example.org) may'),
+        },
+      });
+      expect(await examineOwner(url)).toEqual({ id: "test", url: "https://hub.example.org" });
+      await circle.leave("test");
+      expect(await examineOwner(url)).toBeUndefined();
     });
 
     it("tells of an owner whose session ended, which loses its lease to whoever saw its epoch, unless it is back", async () => {

@@ -6,6 +6,7 @@ import { LockedPidFile } from "../../../home/pid-file.ts";
 import type { PidRecord } from "../../../home/pid-record.ts";
 import { Writer } from "../../../home/store.ts";
 import { ask } from "../../../service/client.ts";
+import { hubInCharge } from "../../../store/registry.ts";
 import { incarnationOf, programName } from "../../../system/proc.ts";
 import { VERSION } from "../../../system/version.ts";
 import {
@@ -29,9 +30,12 @@ export const daemonCheck: Check = {
     const record = pidFile.read();
     const start = `Start it: ${command("daemon start")}`;
     if (record === undefined) {
+      const hub = await hubInCharge(home.store);
       const says = existsSync(home.pidFile)
         ? `${home.pidFile} is not a valid PID file, and no watcher is known to run`
-        : "no watcher runs in this home, so no agent is watched";
+        : hub === undefined
+          ? "no watcher runs in this home, so no agent is watched"
+          : `no watcher runs in this home; hub ${hub.id} (${hub.url}) watches the agents of its database, and this home cannot take over`;
       return [warn(says, start)];
     }
     if (pidFile.holder() === undefined) return [notThere(pidFile, record, home, start)];
