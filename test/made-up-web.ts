@@ -117,6 +117,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
       blindSince: null,
       storeEvents: [],
       badSpoolFiles: 0,
+      refusedBeat: null,
       failingChannels: [],
       hooks: [],
     }),

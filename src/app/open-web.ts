@@ -21,7 +21,7 @@ import type { Operations } from "../service/operations.ts";
 import { systemClock } from "../system/clock.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { VERSION } from "../system/version.ts";
-import { showFailing, type WatcherInfo } from "../views/show.ts";
+import { showFailing, showRefused, type WatcherInfo } from "../views/show.ts";
 import type { HubService } from "../web/hub/wire.ts";
 import { serve, type WebServer } from "../web/server.ts";
 import { hubUrl, tlsOf } from "./hub-address.ts";
@@ -121,6 +121,7 @@ export async function openWeb(
     blindSince: watcher.blindSince === undefined ? null : iso(watcher.blindSince),
     storeEvents: new StoreEvents(home.path).open(),
     badSpoolFiles: spool.bad(),
+    refusedBeat: showRefused(spool.refused()),
     failingChannels: response.failing().map(showFailing),
     hooks: hooks.heard().map(({ client, events, lastAt }) => ({
       ...{ client, events },

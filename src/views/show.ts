@@ -158,6 +158,8 @@ export interface WatcherInfo {
   }[];
   /** Files in the spool that could not be read and lie aside. */
   readonly badSpoolFiles: number;
+  /** The last beat from the spool that was refused within an hour. */
+  readonly refusedBeat: { readonly at: string; readonly why: string } | null;
   /** The channels that deliver nothing at the moment. */
   readonly failingChannels: readonly FailingView[];
   /** The clients of coding agents that told something of themselves: how often since the start, and when last. */
@@ -166,6 +168,10 @@ export interface WatcherInfo {
     readonly events: number;
     readonly lastEventAt: string | null;
   }[];
+}
+
+export function showRefused(refused: { readonly at: Instant; readonly why: string } | undefined) {
+  return refused === undefined ? null : { at: iso(refused.at), why: refused.why };
 }
 
 export function showSilence({ from, until, ...rest }: Silence) {

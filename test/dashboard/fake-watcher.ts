@@ -357,6 +357,7 @@ export class FakeWatcher {
         blindSince: this.blindSince,
         storeEvents: [],
         badSpoolFiles: 0,
+        refusedBeat: null,
         failingChannels: this.failing,
         hooks: [],
       },

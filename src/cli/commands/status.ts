@@ -216,6 +216,11 @@ function showWatcher(watcher: CalledRoll["watcher"]): string {
   const bad = Number(watcher.badSpoolFiles);
   const files = bad === 1 ? "1 spooled file is not a beat" : `${bad} spooled files are not beats`;
   if (bad > 0) lines.push(bold(`${files}; see ${watcher.home}/spool/bad`));
+  const { refusedBeat } = watcher;
+  if (typeof refusedBeat === "object" && refusedBeat !== null) {
+    const { at, why } = refusedBeat as { at: string; why: string };
+    lines.push(`A beat was refused ${when(at)}: ${plain(why)}`);
+  }
   for (const { place, since, undelivered, attempts, problem } of (watcher.failingChannels ??
     []) as readonly FailingView[]) {
     const what = undelivered === 1 ? "1 message" : `${undelivered} messages`;

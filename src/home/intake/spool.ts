@@ -2,7 +2,7 @@ import { type FSWatcher, readdirSync, renameSync, rmSync, statSync } from "node:
 import { join } from "node:path";
 import type { Beat } from "../../core/beat.ts";
 import { readBeat, sayProblem } from "../../core/beat-input.ts";
-import { type Millis, SECOND } from "../../core/duration.ts";
+import { HOUR, type Instant, type Millis, SECOND } from "../../core/duration.ts";
 import type { Log } from "../../ports/log.ts";
 import { makeFolder, readOwnFile } from "../../system/files.ts";
 import { watchFolder } from "./watch-folder.ts";
@@ -12,6 +12,8 @@ export const LARGEST_BEAT = 256 * 1024;
 /** A file without an end is not touched for so long after its last change. */
 const UNDER_WAY: Millis = 5 * SECOND;
 const LINE_END = 0x0a;
+/** For so long people are shown why a beat was refused. */
+const SHOWN: Millis = HOUR;
 /** How many files are taken into one commit. */
 const BATCH = 512;
 
@@ -25,8 +27,14 @@ export interface SpoolOptions {
   readonly log: Log;
 }
 
+/** Why a beat was refused, such as that its agent is of another host. */
+export interface RefusedBeat {
+  readonly at: Instant;
+  readonly why: string;
+}
+
 /**
- * Takes up the beats that wait as files. A file goes only after its beat has been committed; taken up twice
+ * Takes up the beats that wait as files. A file goes only after its beat has been committed or refused; taken up twice
  * (we died in between) it is recorded once, by its id. What cannot be read is moved to `bad/` and reported,
  * never deleted.
  */
@@ -36,6 +44,7 @@ export class Spool {
   #timer: NodeJS.Timeout | undefined;
   #taking: Promise<void> | undefined;
   #again = false;
+  #refused: RefusedBeat | undefined;
   /** Files that are not beats and cannot be moved. */
   readonly #stuck = new Set<string>();
 
@@ -68,6 +77,14 @@ export class Spool {
     } catch {
       return 0;
     }
+  }
+
+  /** The last beat that was refused lately. */
+  refused(): RefusedBeat | undefined {
+    const { now } = this.#options;
+    return this.#refused !== undefined && Math.abs(now() - this.#refused.at) < SHOWN
+      ? this.#refused
+      : undefined;
   }
 
   /** Takes up all that waits. Calls while it runs make it look once more. */
@@ -117,11 +134,19 @@ export class Spool {
         return true;
       }
       for (const { name } of found)
-        this.#setAside(name, error instanceof Error ? error.message : String(error));
+        this.#refuse(name, error instanceof Error ? error.message : String(error));
       return true;
     }
     for (const { name } of found) this.#drop(name);
     return true;
+  }
+
+  /** It is a beat and was read, so that nothing is lost that anybody could mend. */
+  #refuse(name: string, why: string): void {
+    const { log, now } = this.#options;
+    log.warn({ problem: why }, "spool: refused a beat");
+    this.#refused = { at: now(), why };
+    this.#drop(name);
   }
 
   /** A file that stays is taken up again, and recorded once, by its id. */

@@ -137,6 +137,7 @@ export const watcher = z
     blindSince: orNull(time),
     storeEvents: z.array(z.strictObject({ code: text, at: time, what: text, lost: text })),
     badSpoolFiles: z.int(),
+    refusedBeat: orNull(z.strictObject({ at: time, why: text })),
     failingChannels: z.array(failing),
     hooks: z.array(z.strictObject({ client: text, events: z.int(), lastEventAt: orNull(time) })),
   })
