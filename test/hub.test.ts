@@ -204,7 +204,7 @@ describe("a host and its hub", () => {
     );
     const left = await cli(hostHome, "leave");
     expect(left.status, left.stderr).toBe(0);
-    expect(left.stdout).toContain("rollcall hosts revoke web1");
+    expect(left.stdout).toContain("rollcall hosts revoke web1\nIf this home is a copy");
     expect(existsSync(join(hostHome, "hub.json")) || existsSync(join(hostHome, "hub.token"))).toBe(false);
     expect((await cli(hostHome, "status")).stdout).not.toContain("hub");
     expect((await cli(hostHome, "leave")).stderr).toContain("has joined no hub");

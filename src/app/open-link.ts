@@ -9,7 +9,7 @@ import { severityOf } from "../core/incident/incident.ts";
 import { redact } from "../core/redact.ts";
 import type { IncidentResponse } from "../features/telling/incident-response.ts";
 import { hostName } from "../home/home.ts";
-import { hubTokenFile, readHubFile } from "../home/hub-file.ts";
+import { hubTokenFile, readHubFile, renameInHubFile } from "../home/hub-file.ts";
 import { CommandDesk } from "../link/command-desk.ts";
 import { CutOff } from "../link/cut-off.ts";
 import { httpHub } from "../link/http-client.ts";
@@ -152,6 +152,14 @@ export async function openLink(
         persist: (parts) => watcher.persist(parts),
       }),
       onRenewed: () => outbox.restart(),
+      onRenamed: (host) => {
+        target = { ...next, host };
+        try {
+          renameInHubFile(starting.home, host);
+        } catch (error) {
+          log.warn({ problem: String(error) }, "hub: cannot keep the new name of this host");
+        }
+      },
       onState: (state) => cutOff.note(state),
     });
     watcher.outbox = outbox;

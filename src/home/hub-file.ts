@@ -41,6 +41,12 @@ export function writeHubFile(home: Pick<Home, "path">, file: HubFile, token: str
   place(hubFile(home), `${JSON.stringify(file, null, 2)}\n`);
 }
 
+/** The hub calls this host by another name now. */
+export function renameInHubFile(home: Pick<Home, "path">, host: string): void {
+  const file = readHubFile(home);
+  if (file !== undefined) place(hubFile(home), `${JSON.stringify({ ...file, host }, null, 2)}\n`);
+}
+
 /** What names the hub first: a token alone does nothing. */
 export function removeHubFile(home: Pick<Home, "path">): void {
   rmSync(hubFile(home), { force: true });

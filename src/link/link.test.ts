@@ -15,7 +15,7 @@ const left = (at: number): HostFact => ({ k: "removed", at, agent: "bot" });
 /** A link to a hub that answers as told. */
 async function linked(
   answer: (batch: HostBatch) => Reply,
-  more: { clock?: VirtualClock } & Pick<LinkOptions, "onState"> = {},
+  more: { clock?: VirtualClock } & Pick<LinkOptions, "onState" | "onRenamed"> = {},
 ) {
   const { clock = new VirtualClock(START), ...options } = more;
   const { outgoing, commit } = memoryStore();
@@ -62,6 +62,27 @@ it("tells a hub that lost more than is kept how much that may be, and how everyb
     [4, "removed", 0],
   ]);
   expect(renewed()).toBe(before + 1);
+});
+
+it("speaks under the name that the hub gave it, and tells of each new one once", async () => {
+  const names: string[] = [];
+  const sent: string[] = [];
+  let host = "web1";
+  const { clock } = await linked(
+    (batch) => {
+      sent.push(batch.host);
+      return { answer: { acked: 0, commands: [], host } };
+    },
+    { onRenamed: (name) => names.push(name) },
+  );
+  await clock.run(MINUTE);
+  expect(names).toStrictEqual([]);
+  host = "web-eu";
+  await clock.run(MINUTE);
+  host = "../no name";
+  await clock.run(MINUTE);
+  expect(names).toStrictEqual(["web-eu"]);
+  expect([sent[0], sent.at(-1)]).toStrictEqual(["web1", "web-eu"]);
 });
 
 it("tells how everybody is also if the hub's answer to a loss is lost", async () => {

@@ -1,6 +1,6 @@
 import { HOUR, type Instant, MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import { type HostBatch, type HubAnswer, readCommand, WIRE } from "../core/host/batch.ts";
-import type { NumberedFact } from "../core/host/fact.ts";
+import { HOST_NAME, type NumberedFact } from "../core/host/fact.ts";
 import { MARK_EVERY } from "../core/host/host.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
@@ -41,6 +41,8 @@ export interface LinkOptions {
   readonly newId: () => string;
   /** The hub knows nothing of this host, or facts were lost: tell how everybody is. */
   readonly onRenewed: () => void;
+  /** The hub calls this host by another name. */
+  readonly onRenamed?: (host: string) => void;
   /** After each attempt. */
   readonly onState?: (state: LinkState) => void;
 }
@@ -70,6 +72,7 @@ const LONG_POLL: Millis = 25 * SECOND;
 export class HubLink {
   readonly #options: LinkOptions;
   #state: LinkState;
+  #host: string;
   #acked = 0;
   #spool = "";
   /** The number of the last loss after which everybody was told of anew. */
@@ -84,6 +87,7 @@ export class HubLink {
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.#host = options.host;
     this.#began = options.clock.monotonic();
     this.#state = { hub: "not tried yet", since: options.clock.wall() };
   }
@@ -135,7 +139,7 @@ export class HubLink {
 
   /** Sends one batch; answers how long to wait before the next one. */
   async #send(bye = false): Promise<Millis> {
-    const { host, version, boot, life, outgoing, clock, client, desk } = this.#options;
+    const { version, boot, life, outgoing, clock, client, desk } = this.#options;
     try {
       const { facts: waiting, last, forgotten } = await outgoing.spool();
       const facts = [
@@ -145,7 +149,7 @@ export class HubLink {
       this.#tellAnew(facts);
       const results = desk.results();
       const reply = await client.send({
-        ...{ v: WIRE, host, spool: this.#spool, boot, version, from: this.#acked },
+        ...{ v: WIRE, host: this.#host, spool: this.#spool, boot, version, from: this.#acked },
         clock: { wall: clock.wall(), uptime: clock.uptime() },
         life: { id: life, age: clock.monotonic() - this.#began },
         backlog: Math.max(0, waiting - facts.length),
@@ -179,9 +183,14 @@ export class HubLink {
     this.#options.onRenewed();
   }
 
-  async #taken({ acked, commands, watched, slow }: HubAnswer, sent: number, more: boolean): Promise<Millis> {
-    const { outgoing, clock, desk } = this.#options;
+  async #taken(answer: HubAnswer, sent: number, more: boolean): Promise<Millis> {
+    const { acked, commands, watched, slow, host = this.#host } = answer;
+    const { outgoing, clock, desk, onRenamed } = this.#options;
     this.#failures = 0;
+    if (host !== this.#host && HOST_NAME.test(host)) {
+      this.#host = host;
+      onRenamed?.(host);
+    }
     this.#note("in contact");
     this.#acked = Math.min(acked, Math.max(sent, this.#acked));
     await outgoing.forget(this.#acked, clock.wall() - KEPT);

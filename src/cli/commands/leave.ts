@@ -14,6 +14,9 @@ export function leaveCommand(): Command {
       if (json === true) return sayJson({ host, url });
       sayDone(undefined, {}, `left ${plain(url)}, where this host was ${bold(plain(host))}`);
       if (told !== undefined) say(told);
-      say(`To remove its agents from the hub's roll, run this on the hub: rollcall hosts revoke ${host}`);
+      // The hub's host of this name may be another machine, of which this home is a copy.
+      say(
+        `Its agents stay on the hub's roll until you run this on the hub: rollcall hosts revoke ${host}\nIf this home is a copy of another one that still reports as ${host}, do not run it: it would cut off that one.`,
+      );
     });
 }

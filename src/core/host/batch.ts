@@ -34,6 +34,8 @@ export interface HubAnswer {
   /** The number of the last fact that is stored: send from there. It may be lower than what was sent. */
   readonly acked: number;
   readonly commands: readonly HostCommand[];
+  /** What the hub calls this host: somebody may have renamed it there. */
+  readonly host?: string;
   /** Somebody looks at this host: ask for commands at once, and wait for them. */
   readonly watched?: true;
   /** Send marks less often: the hub is busy. */
