@@ -130,8 +130,11 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     actions: options.actions ?? NO_ACTIONS,
     handles: async (id) =>
       id === "seen"
-        ? { steps: ["restart"], restartEnds: true, attach: "tmux attach -t seen" }
-        : { steps: [], restartEnds: false, attach: null },
+        ? {
+            ...{ steps: ["restart"], restartEnds: true, attach: "tmux attach -t seen" },
+            ...{ byHost: false, question: true },
+          }
+        : { steps: [], restartEnds: false, attach: null, byHost: false, question: false },
     nextStep: () => undefined,
     takeStep: async () => ({ outcome: "dropped", why: "there is no ladder" }),
     question: async () => ({ why: "it does not wait for an answer" }),

@@ -124,7 +124,10 @@ export async function openLink(
   };
   const life = uuidv7();
   const begin = async (next: HubTarget): Promise<void> => {
-    const outbox = new Outbox(hostAgent(hostName()));
+    const outbox = new Outbox(
+      hostAgent(hostName()),
+      (id) => config().hub.allow.includes("step") && parts.recovering.canStep(id),
+    );
     const secret = secretReader({ file: next.tokenFile }, { env: process.env });
     const records = await store.records.page("command", { limit: 1000 });
     const cutOff = new CutOff({

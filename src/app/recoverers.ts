@@ -2,6 +2,8 @@ import type { Config } from "../config/load.ts";
 import type { Agent } from "../core/agent.ts";
 import { type AgentQuestion, askedOf } from "../core/agent-question.ts";
 import { MINUTE } from "../core/duration.ts";
+import { isOpen } from "../core/incident/incident.ts";
+import { askedNow } from "../core/incident/words.ts";
 import { quoted } from "../core/quoted.ts";
 import type { Ladder } from "../core/recovery/ladder.ts";
 import { aimAt } from "../core/recovery/recovery.ts";
@@ -74,6 +76,16 @@ export function recoverersOf({ home, config, watcher, rounds, log, recoveries }:
     return { ...order, agent: place.agent, aim, memories: place.entry.memories ?? {} };
   };
   const gone = "it is no longer on the roll";
+  /** Whether the host of an agent takes its next step if we ask. */
+  const canAsk = (id: string) =>
+    watcher.reader
+      .place(id)
+      ?.entry.observations.some((fact) => fact.kind === "verdict" && fact.canStep === true) === true;
+  /** Whether the host of an agent told us what it asks. */
+  const isAskedThere = (id: string) =>
+    [...watcher.desk.incidents].some(
+      (each) => each.kind === "agent" && each.subject === id && isOpen(each) && askedNow(each) !== undefined,
+    );
   return {
     recoverers,
     async question(id: string) {
@@ -103,8 +115,12 @@ export function recoverersOf({ home, config, watcher, rounds, log, recoveries }:
       const agent = watcher.reader.place(id)?.agent;
       const attach = agent === undefined || agent.host !== undefined ? undefined : attachLine(agent);
       const steps = ladder(id);
-      return { steps: handStepsOf(steps), restartEnds: restartEnds(steps), attach: attach ?? null };
+      return {
+        ...{ steps: handStepsOf(steps), restartEnds: restartEnds(steps), attach: attach ?? null },
+        ...{ byHost: canAsk(id), question: attach !== undefined || isAskedThere(id) },
+      };
     },
+    canStep: (id: string) => handStepsOf(ladder(id)).some((step) => step !== "wake"),
     takeStep: byHand({ watcher, now: () => systemClock.wall(), lookAgain, ladder, open }),
     prepare: () => () => recoverers.reconsider(),
   };

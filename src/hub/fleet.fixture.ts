@@ -138,7 +138,7 @@ export class HostWorld {
 
   async up(): Promise<void> {
     this.life = new Life(this.hub.clock, () => this.skew);
-    const outbox = new Outbox(`rollcall@${this.name}`);
+    const outbox = new Outbox(`rollcall@${this.name}`, () => this.allow.includes("step"));
     const policy = { autoRegister: true, defaultRule: RULE, agents: [], telling: defaultPolicy([]) };
     const snapshot = await this.store.load();
     const { clock } = this.life;

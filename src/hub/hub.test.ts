@@ -47,6 +47,21 @@ describe("an agent on a host", () => {
     expect(hub.state("bot@web1")).toBeUndefined();
   });
 
+  it("has a step that the hub may ask for only if its host says so", async () => {
+    const { hub, host } = await fleet();
+    const canStep = () =>
+      hub.watcher.reader
+        .place("bot@web1")
+        ?.entry.observations.some((fact) => fact.kind === "verdict" && fact.canStep === true);
+    await host.beat("bot");
+    await hub.clock.run(MINUTE);
+    expect(canStep()).toBe(false);
+    host.allow = ["pause", "step"];
+    await host.beat("bot", { status: "error" });
+    await hub.clock.run(MINUTE);
+    expect(canStep()).toBe(true);
+  });
+
   it("is removed and declared by its host only, and so is the agent that stands for the host", async () => {
     const { hub, host } = await fleet();
     await host.beat("bot");

@@ -208,8 +208,11 @@ export function operationsContract(way: string, open: () => Promise<Operated>): 
       await fails(operations.peek("nobody", "screen"), "no-such-agent");
       expect(await operations.handles("seen")).toEqual({
         ...{ steps: ["restart"], restartEnds: true, attach: "tmux attach -t seen" },
+        ...{ byHost: false, question: true },
       });
-      expect(await operations.handles("bob")).toEqual({ steps: [], restartEnds: false, attach: null });
+      expect(await operations.handles("bob")).toEqual({
+        ...{ steps: [], restartEnds: false, attach: null, byHost: false, question: false },
+      });
       await fails(operations.handles("nobody"), "no-such-agent");
       expect(await operations.nextStep("bob")).toBeNull();
       await fails(operations.takeStep("bob", "nudge"), "step-refused", "there is no ladder");

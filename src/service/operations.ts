@@ -111,6 +111,10 @@ export interface HandlesView {
   readonly restartEnds: boolean;
   /** A shell command on the agent's host. */
   readonly attach: string | null;
+  /** Whether its host takes its next step if the hub asks. */
+  readonly byHost: boolean;
+  /** Whether there is a pane in which it may ask something, or its host told what it asks. */
+  readonly question: boolean;
 }
 
 export interface SilenceWish {

@@ -60,7 +60,7 @@ export function recordOf(host: KnownHost): StoredRecord<"host"> {
 /** The place after its host's word, which replaces the last one. Words come in their order, so the newest is the truth. */
 export function withVerdict(place: RollPlace, entry: HostEntry, offset: Millis, now: Instant): RollPlace {
   const last = place.entry.observations.find((fact) => fact.kind === "verdict");
-  const { state, reason, why, since, lastBeatAt, cycle, action } = entry;
+  const { state, reason, why, since, lastBeatAt, cycle, action, canStep } = entry;
   const verdict: HostVerdict = {
     kind: "verdict",
     signal: "host",
@@ -71,6 +71,7 @@ export function withVerdict(place: RollPlace, entry: HostEntry, offset: Millis, 
     ...(lastBeatAt === undefined ? {} : { lastBeatAt: Math.min(lastBeatAt + offset, now) }),
     ...(cycle === undefined ? {} : { cycle }),
     ...(action === undefined ? {} : { action }),
+    ...(canStep === true ? { canStep } : {}),
   };
   return withFact(place, verdict);
 }

@@ -29,8 +29,12 @@ export class Outbox {
   readonly #later = new Set<string>();
   #greeted = false;
 
-  constructor(own: string) {
+  /** Whether the hub may ask for a recovery step of an agent. */
+  readonly #canStep: (id: string) => boolean;
+
+  constructor(own: string, canStep: (id: string) => boolean = () => false) {
     this.#own = own;
+    this.#canStep = canStep;
   }
 
   /** Begins anew: the hub knows nothing, or something else. */
@@ -54,7 +58,7 @@ export class Outbox {
     for (const agent of flipped.keys()) {
       const place = find(agent);
       if (place === undefined || agent === this.#own) continue;
-      facts.push({ k: "flip", at: now, entry: entryOf(place) });
+      facts.push({ k: "flip", at: now, entry: this.#entryOf(place) });
       this.#later.delete(agent);
     }
     for (const { agent } of changes.entries ?? []) if (!flipped.has(agent)) this.#later.add(agent);
@@ -109,32 +113,33 @@ export class Outbox {
       const sent = this.#sent.get(id);
       if (place === undefined || id === this.#own) this.#later.delete(id);
       else if (sent === undefined || now - sent.at >= ENTRIES || now < sent.at) {
-        const entry = entryOf(place);
+        const entry = this.#entryOf(place);
         if (sent?.says === JSON.stringify(entry)) this.#later.delete(id);
         else facts.push({ k: "entry", at: now, entry });
       }
     }
     return facts;
   }
-}
 
-function entryOf({ agent, entry, cycle }: RollPlace): HostEntry {
-  const { verdict, since } = entry.standing;
-  const beat = entry.lastBeat;
-  const number = beat?.cycle ?? cycle?.number;
-  const action = beat?.action ?? cycle?.lastAction;
-  return {
-    id: agent.id,
-    ...(agent.name === undefined ? {} : { name: agent.name }),
-    group: groupOf(agent),
-    state: verdict.state,
-    reason: verdict.reason,
-    why: verdict.why,
-    since,
-    ...(beat === undefined ? {} : { lastBeatAt: beatAt(beat) }),
-    ...(number === undefined ? {} : { cycle: number }),
-    ...(action === undefined ? {} : { action }),
-  };
+  #entryOf({ agent, entry, cycle }: RollPlace): HostEntry {
+    const { verdict, since } = entry.standing;
+    const beat = entry.lastBeat;
+    const number = beat?.cycle ?? cycle?.number;
+    const action = beat?.action ?? cycle?.lastAction;
+    return {
+      id: agent.id,
+      ...(agent.name === undefined ? {} : { name: agent.name }),
+      group: groupOf(agent),
+      state: verdict.state,
+      reason: verdict.reason,
+      why: verdict.why,
+      since,
+      ...(beat === undefined ? {} : { lastBeatAt: beatAt(beat) }),
+      ...(number === undefined ? {} : { cycle: number }),
+      ...(action === undefined ? {} : { action }),
+      ...(this.#canStep(agent.id) ? { canStep: true } : {}),
+    };
+  }
 }
 
 /** A flip to or from trouble or a pause, or where nobody can tell, or a first verdict; ordinary life stays on the host. */

@@ -232,7 +232,7 @@ export class FakeWatcher {
     if (what === "range") return rangeOf(url.searchParams.get("hours") ?? "24", now);
     if (what === "handles") {
       const steps = agent.state === "alive" ? ["nudge", "restart", "wake"] : ["nudge", "restart"];
-      return { steps, attach: `tmux attach -t ${agent.id}` };
+      return { steps, attach: `tmux attach -t ${agent.id}`, byHost: false, question: true };
     }
     if (what === "question") return agent.state === "waiting" ? QUESTION : undefined;
     const evidence = [

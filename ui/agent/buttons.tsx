@@ -19,6 +19,7 @@ interface Props {
   readonly silences: readonly SilenceView[];
   readonly steps: HandlesAnswer["steps"];
   readonly restartEnds: HandlesAnswer["restartEnds"];
+  readonly byHost: HandlesAnswer["byHost"];
   readonly again: () => void;
 }
 
@@ -34,7 +35,7 @@ function namedIn({ agents, group }: SilenceView): string {
 }
 
 /** What can be done about an agent: only what its config has a step for, and only for those who may. */
-export function Buttons({ agent, host, incident, silences, steps, restartEnds, again }: Props) {
+export function Buttons({ agent, host, incident, silences, steps, restartEnds, byHost, again }: Props) {
   const [dialog, setDialog] = useState<"silence" | "restart">();
   const may = useValue(mayChange);
   const path = `/agents/${encodeURIComponent(agent.id)}`;
@@ -47,7 +48,7 @@ export function Buttons({ agent, host, incident, silences, steps, restartEnds, a
   const ofWhom = silence === undefined || silence.agents === agent.id ? "" : ` of ${namedIn(silence)}`;
   const cannot = whyNot(agent, incident);
   const lost = host?.lostSince === undefined ? undefined : "Its host is out of contact.";
-  const useful = usefulOf(agent, { incident, steps, far: host !== undefined });
+  const useful = usefulOf(agent, { incident, steps, byHost });
   const look = (deed: HandDeed, danger = false) => ({
     ...(deed === useful ? { class: "primary" } : {}),
     ...(danger ? { danger } : {}),
@@ -89,7 +90,7 @@ export function Buttons({ agent, host, incident, silences, steps, restartEnds, a
       </Act>
     ),
     // A hub names no step: which one is next, the host's own config says.
-    "next-step": host !== undefined && (
+    "next-step": host !== undefined && byHost && (
       <Act
         does={post("next-step")}
         done={`Host ${host.name} took the next step.`}

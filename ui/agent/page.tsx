@@ -87,6 +87,7 @@ export function AgentPage({ id }: { id: string }) {
         agent={shown}
         steps={handles.value?.steps ?? []}
         restartEnds={handles.value?.restartEnds ?? false}
+        byHost={handles.value?.byHost ?? false}
         host={host}
         incident={open}
         silences={silences.value?.silences ?? []}

@@ -15,13 +15,13 @@ describe("the one useful button", () => {
       { steps: ["restart"] },
       "restart",
     ],
-    ["asks the host of a dead agent", "dead", { far: true }, "next-step"],
+    ["asks the host of a dead agent", "dead", { byHost: true }, "next-step"],
     ["acknowledges where no step is declared", "dead", { incident }, "acknowledge"],
     ["is none where the incident is acknowledged", "dead", { incident: taken }, undefined],
     ["resumes one that is paused", "paused", { incident, steps: ["restart"] }, "resume"],
     ["leaves one that waits to its question", "waiting", { incident, steps: ["restart"] }, undefined],
     ["is none for one that is well", "alive", { steps: ["nudge", "restart", "wake"] }, undefined],
   ])("%s", (_, state, known, deed) =>
-    expect(usefulOf({ state }, { incident: undefined, steps: [], far: false, ...known })).toBe(deed),
+    expect(usefulOf({ state }, { incident: undefined, steps: [], byHost: false, ...known })).toBe(deed),
   );
 });

@@ -5,12 +5,15 @@ import { signIn } from "./session.ts";
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
+  /** The reason alone, without the title that stands before it in the message. */
+  readonly why: string;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, why = message) {
     super(message);
     this.name = "Problem";
     this.status = status;
     this.code = code;
+    this.why = why;
   }
 }
 
@@ -53,5 +56,6 @@ async function problemOf(answer: Response): Promise<Problem> {
   const { code, detail, title } = said;
   const words = [title, detail].filter((part) => typeof part === "string" && part !== "").join(": ");
   const name = typeof code === "string" ? code : `http-${answer.status}`;
-  return new Problem(answer.status, name, words === "" ? `The watcher answered ${answer.status}.` : words);
+  const message = words === "" ? `The watcher answered ${answer.status}.` : words;
+  return new Problem(answer.status, name, message, typeof detail === "string" ? detail : message);
 }

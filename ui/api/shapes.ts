@@ -75,6 +75,10 @@ export interface HandlesAnswer {
   /** Whether a restart ends a process that still runs; without that it refuses. */
   readonly restartEnds: boolean;
   readonly attach: string | null;
+  /** Whether its host takes its next step if the hub asks. */
+  readonly byHost: boolean;
+  /** Whether its question may be read. */
+  readonly question: boolean;
 }
 
 export interface QuestionAnswer {

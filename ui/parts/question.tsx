@@ -11,26 +11,36 @@ import { Command } from "./command.tsx";
 /** An agent that waits may ask the next question without a word in between. */
 const AGAIN = 5000;
 
+/** Why there is no question to read. */
+const NO_QUESTION = {
+  here: "it has no tmux pane",
+  far: "its host has read no question",
+} as const;
+
 /** What an agent asks, in its own words; its choices as buttons for those who may, and the way to its pane. */
 export function Question({ agent }: { agent: AgentView }) {
   const may = useValue(mayChange);
   const path = `/agents/${encodeURIComponent(agent.id)}`;
   const options = { version: agent.since, every: AGAIN };
-  const asked = useRead<QuestionAnswer>(`${path}/question`, options);
-  const handles = useRead<HandlesAnswer>(`${path}/handles`, { version: agent.since });
+  // Its host tells a hub of the question a moment after it tells that the agent waits.
+  const handles = useRead<HandlesAnswer>(`${path}/handles`, options);
+  const none = handles.value?.question === false;
+  const mayRead = handles.value !== undefined && !none;
+  const asked = useRead<QuestionAnswer>(mayRead ? `${path}/question` : undefined, options);
   const { value: question, problem } = asked;
   const answer = (choice: number) => async () => {
     await change("POST", `${path}/answer`, { fingerprint: question?.fingerprint, choice });
     asked.again();
   };
-  const isReadable = question !== undefined && problem === undefined;
+  const isReadable = mayRead && question !== undefined && problem === undefined;
+  const cannot = none ? NO_QUESTION[agent.origin === "host" ? "far" : "here"] : problem?.why;
   return (
     <>
       {isReadable ? (
         <pre class="question">{question.text}</pre>
       ) : (
         <p class="question-not">
-          {problem === undefined ? "Reading its question …" : onThisClock(agent.why, now())}
+          {cannot === undefined ? "Reading its question …" : onThisClock(agent.why, now())}
         </p>
       )}
       {isReadable && question.choices.length > 0 && may && (
@@ -52,7 +62,7 @@ export function Question({ agent }: { agent: AgentView }) {
       {isReadable && question.choices.length > 0 && !may && (
         <p class="quiet small">Sign in with a token of scope admin to answer here.</p>
       )}
-      {problem !== undefined && <p class="quiet small">It cannot be answered here: {problem.message}.</p>}
+      {cannot !== undefined && <p class="quiet small">It cannot be answered here: {cannot}.</p>}
       {handles.value?.attach != null && <Command text={handles.value.attach} />}
     </>
   );

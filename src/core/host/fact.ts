@@ -22,6 +22,8 @@ export interface HostEntry {
   readonly lastBeatAt?: Instant;
   readonly cycle?: number;
   readonly action?: string;
+  /** The host has a nudge or a restart for it, and lets the hub ask for one. */
+  readonly canStep?: true;
 }
 
 /** One thing that a host tells its hub. An `entry` replaces an older one of its agent that has not been sent; a `flip` does not. */

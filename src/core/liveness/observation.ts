@@ -158,6 +158,8 @@ export interface HostVerdict extends Fact {
   readonly lastBeatAt?: Instant;
   readonly cycle?: number;
   readonly action?: string;
+  /** The host has a nudge or a restart for it, and lets the hub ask for one. */
+  readonly canStep?: true;
 }
 
 /** The host of an agent was lost out of contact at `at`, or is back. */

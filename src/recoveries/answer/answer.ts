@@ -112,8 +112,7 @@ async function openPane(target: Target, run: Runner, abort: AbortSignal): Promis
     return {
       why: `${agent.id} asks for a login, which is done at its pane only: rollcall attach ${agent.id}`,
     };
-  if (pane === undefined)
-    return { why: `${agent.id} does not wait for an answer that Rollcall could type: it has no tmux pane` };
+  if (pane === undefined) return { why: `${agent.id} has no tmux pane, so Rollcall cannot type an answer` };
   if (reading !== "waiting")
     return { why: `${agent.id} does not wait for an answer; see its screen: rollcall peek ${agent.id}` };
   // What a pager or an editor shows is a text, and what is typed there are its commands.

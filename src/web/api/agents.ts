@@ -132,6 +132,8 @@ export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
         steps: z.array(z.enum(HAND_STEPS)),
         restartEnds: z.boolean().describe("whether a restart ends a process that still runs"),
         attach: z.string().nullable().describe("a shell command on the agent's host"),
+        byHost: z.boolean().describe("whether its host takes its next step if the hub asks"),
+        question: z.boolean().describe("whether its question may be read"),
       }),
       problems: ["no-such-agent"],
       handle: ({ params }) => operations.handles(params.id ?? ""),
