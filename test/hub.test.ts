@@ -147,6 +147,7 @@ describe("a host and its hub", () => {
     expect(explained.stdout).toMatch(/beat +[^\n]+without a token, status error: disk full/);
     expect((await cli(hubHome, "peek", "coder@web1")).stdout).toContain("ready");
     expect((await cli(hubHome, "status", "--host", "web1")).stdout).toContain("bot@web1");
+    expect((await cli(hubHome, "agents", "list")).stdout).toMatch(/bot@web1 .* judged by its host/);
     expect((await cli(hubHome, "status", "--host", "web2")).stdout).toContain("No agent of host web2");
     expect((await cli(hubHome, "incidents", "list", "--host", "web1")).stdout).toContain("@web1");
     expect(await cli(hubHome, "incidents", "list", "--host", "web2")).toMatchObject({ status: 3 });

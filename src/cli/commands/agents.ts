@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { checkAgentId } from "../../agent/beat-record.ts";
 import { given } from "../../core/given.ts";
 import { operationsOf } from "../../service/connect.ts";
+import type { AgentWithPing } from "../../service/operations.ts";
 import { atSocket, ownServer } from "../../system/tmux-servers.ts";
 import type { pipeToLog } from "../../tools/pane-log.ts";
 import { examples } from "../input/arguments.ts";
@@ -39,7 +40,7 @@ export function agentsCommand(): Command {
         { title: "NAME", text: ({ name }) => name ?? "–", most: 30 },
         { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
         { title: "FROM", text: ({ origin }) => origin },
-        { title: "RULE", text: ({ rule }) => sayRule(rule) },
+        { title: "RULE", text: sayRule },
       ]);
     });
 
@@ -148,9 +149,8 @@ async function warnOfNoSession({
   );
 }
 
-function sayRule(
-  rule: { every: string; grace: string } | { schedule: string; timezone: string; grace: string } | null,
-): string {
+function sayRule({ rule, origin }: AgentWithPing): string {
+  if (rule === null && origin === "host") return "its host's: judged by its host";
   if (rule === null) return "none: judged by its signals";
   if ("every" in rule) return `every ${rule.every}, grace ${rule.grace}`;
   return `"${rule.schedule}" ${rule.timezone}, grace ${rule.grace}`;
