@@ -154,6 +154,10 @@ describe("a host and its hub", () => {
     expect((await cli(hubHome, "beats", "bot@web1")).stdout).toContain(
       "Run this on web1: rollcall beats bot",
     );
+    expect((await cli(hubHome, "usage", "bot@web1")).stdout).toContain(
+      "Run this on web1: rollcall usage bot",
+    );
+    expect((await cli(hubHome, "usage")).stdout).toContain("Each host counts its own agents");
     expect((await cli(hostHome, "status")).stdout).toContain(`reports to the hub ${center.url} as web1`);
     expect((await cli(hubHome, "hosts")).stdout).toMatch(/web1 +server +alive .+ right +0 .*1 failing/);
     const figures = (await http(`${center.url}/metrics`)).body;

@@ -1,5 +1,6 @@
 import type { Millis } from "../core/duration.ts";
 import type { CommandRecord, CommandResult, HostCommand } from "../core/host/command.ts";
+import { CONTACT_RULE } from "../core/host/host.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
 import type { Persistable } from "../ports/store.ts";
@@ -29,14 +30,20 @@ export class Commands {
   readonly #watched = new Map<string, Millis>();
   readonly #wakers = new Map<string, Set<() => void>>();
   readonly #wanted: (host: string) => void;
+  readonly #isHeard: (host: string, since: Millis) => boolean;
 
-  /** `wanted`: somebody wants something of a host, so that its reports must come to us. */
+  /**
+   * `wanted`: somebody wants something of a host, so that its reports must come to us. `isHeard`: whether it was heard since a
+   * reading of our monotonic clock.
+   */
   constructor(
     clock: Clock,
     persist: (parts: Persistable) => Promise<void>,
     records: readonly StoredRecord[],
     wanted: (host: string) => void = () => {},
+    isHeard: (host: string, since: Millis) => boolean = () => true,
   ) {
+    this.#isHeard = isHeard;
     this.#wanted = wanted;
     this.#clock = clock;
     this.#persist = persist;
@@ -54,7 +61,7 @@ export class Commands {
     await this.#persist({ records: [recordOf(record)] });
     return new Promise((resolve) => {
       const end = (result: CommandResult) => {
-        cancel();
+        for (const cancel of cancels) cancel();
         this.#waiting.get(asked.host)?.delete(number);
         resolve(result);
       };
@@ -66,9 +73,16 @@ export class Commands {
         }).catch(() => {});
         end(result);
       };
-      const cancel = this.#clock.after(asked.ttl, expire);
+      const began = this.#clock.monotonic();
+      // Nobody waits the whole time for a host that has just gone: it takes a minute until that is known.
+      const cancels = [
+        this.#clock.after(asked.ttl, expire),
+        this.#clock.after(CONTACT_RULE.every, () => {
+          if (!this.#isHeard(asked.host, began)) expire();
+        }),
+      ];
       const waiting = this.#waiting.get(asked.host) ?? new Map<number, Waiting>();
-      waiting.set(number, { record, until: this.#clock.monotonic() + asked.ttl, done: end });
+      waiting.set(number, { record, until: began + asked.ttl, done: end });
       this.#waiting.set(asked.host, waiting);
       for (const wake of this.#wakers.get(asked.host) ?? []) wake();
     });

@@ -559,7 +559,9 @@ describe("a command to a host", () => {
     await hub.clock.run(MINUTE);
     host.cut = true;
     const asked = hub.hub.ask("web1", "pause", "bot", "ada");
-    await hub.clock.run(2 * MINUTE);
+    // Before anybody knows that the host is lost.
+    await hub.clock.run(35 * SECOND);
+    expect(hub.state("rollcall@web1")).toBe("late overdue");
     expect(await asked).toMatchObject({ end: "expired" });
     host.cut = false;
     await hub.clock.run(5 * MINUTE);

@@ -75,6 +75,7 @@ export class Hub {
       (parts) => options.watcher.persist(parts),
       records,
       (host) => options.elsewhere?.forget(host),
+      (host, since) => (this.#voices.get(host)?.heardAt ?? Number.NEGATIVE_INFINITY) >= since,
     );
   }
 

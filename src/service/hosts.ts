@@ -1,4 +1,4 @@
-import { MINUTE, type Millis, parseDuration, sayDuration } from "../core/duration.ts";
+import { MINUTE, type Millis, parseDuration, sayAgo } from "../core/duration.ts";
 import type { CommandDetail, CommandName, CommandResult } from "../core/host/command.ts";
 import { HOST_NAME, hostAgent, hubName } from "../core/host/fact.ts";
 import { HOST_KINDS, type HostKind } from "../core/host-kind.ts";
@@ -106,12 +106,16 @@ export async function askAbout(
 ): Promise<CommandResult> {
   const hub = parts.hub?.();
   if (hub === undefined) throw new OperationError("not-a-hub", `"${id}" is of host ${host}; ask its hub`);
-  const standing = (await parts.roll(hostAgent(host))).place(hostAgent(host))?.entry.standing;
-  if (standing?.verdict.reason === "host-out-of-contact")
+  const entry = (await parts.roll(hostAgent(host))).place(hostAgent(host))?.entry;
+  if (entry?.standing.verdict.reason === "host-out-of-contact") {
+    const heardAt = hub.hub.heardAt(host) ?? lastBeatOf(entry.observations);
+    const heard =
+      heardAt === undefined ? "" : `; it was last heard ${sayAgo(Math.max(0, parts.now() - heardAt))}`;
     throw new OperationError(
       "host-did-not",
-      `host ${host} has been out of contact for ${sayDuration(parts.now() - standing.since)}; it can be asked when it is back`,
+      `host ${host} is out of contact${heard}. It can be asked when it is back`,
     );
+  }
   const target = id.slice(0, -hubName("", host).length);
   hub.hub.commands.watch(host);
   const result = await hub.hub.ask(host, name, target, by, undefined, detail);

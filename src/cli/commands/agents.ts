@@ -150,7 +150,7 @@ async function warnOfNoSession({
 }
 
 function sayRule({ rule, origin }: AgentWithPing): string {
-  if (rule === null && origin === "host") return "its host's: judged by its host";
+  if (rule === null && origin === "host") return "none here: judged by its host";
   if (rule === null) return "none: judged by its signals";
   if ("every" in rule) return `every ${rule.every}, grace ${rule.grace}`;
   return `"${rule.schedule}" ${rule.timezone}, grace ${rule.grace}`;

@@ -1,10 +1,9 @@
 import { Command } from "commander";
-import { hubName } from "../../core/host-names.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { AgentWithPing, Histories } from "../../service/operations.ts";
 import { firstOf } from "../../service/page.ts";
 import { countOf, examples } from "../input/arguments.ts";
-import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
+import { type CommonOptions, mustBeOnRoll, sayThere } from "../output/roll.ts";
 import { type Column, onThisClock, paintState, sayList, timeColumn } from "../output/terminal.ts";
 
 interface Options extends CommonOptions {
@@ -38,12 +37,12 @@ function historyCommand<K extends keyof Histories>(
 }
 
 /** Hosts tell their hub of neither beats nor cycles that ended well. */
-function onItsHost(kind: keyof Histories, { id, host, origin }: AgentWithPing): string | undefined {
-  if (origin !== "host" || host === null || (kind !== "beats" && kind !== "cycles")) return undefined;
-  const there = id.slice(0, -hubName("", host).length);
+function onItsHost(kind: keyof Histories, agent: AgentWithPing): string | undefined {
+  if (kind !== "beats" && kind !== "cycles") return undefined;
   const none =
     kind === "beats" ? "Beats stay on the host." : "Only crashed cycles reach the hub, and there is none.";
-  return `${none} Run this on ${host}: rollcall ${kind} ${there}`;
+  const there = sayThere(kind, agent);
+  return there && `${none} ${there}`;
 }
 
 export const beatsCommand = () =>

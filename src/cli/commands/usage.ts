@@ -4,7 +4,7 @@ import { dollars, sayTokens } from "../../core/usage/budget.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { UsageView } from "../../views/usage.ts";
 import { examples } from "../input/arguments.ts";
-import type { CommonOptions } from "../output/roll.ts";
+import { type CommonOptions, mustBeOnRoll, sayThere } from "../output/roll.ts";
 import { say, sayJson, table } from "../output/terminal.ts";
 
 export function usageCommand(): Command {
@@ -18,11 +18,25 @@ export function usageCommand(): Command {
       const usage = await operationsOf(options).usage(agent);
       if (options.json === true) return sayJson({ usage });
       const known = usage.filter(({ at }) => at !== null);
-      if (known.length === 0) return say("No agent has reported its usage yet (docs/usage.md).");
+      if (known.length === 0)
+        return say((await onHosts(options, agent)) ?? "No agent has reported its usage yet (docs/usage.md).");
       say(agent === undefined ? fleet(known) : days(known[0] as UsageView));
       const lines = known.flatMap((one) => sayLimits(one, Date.now()));
       if (lines.length > 0) say(["", ...lines].join("\n"));
     });
+}
+
+/** Hosts do not tell their hub what their agents use. */
+async function onHosts(options: CommonOptions, agent: string | undefined): Promise<string | undefined> {
+  if (agent !== undefined) {
+    const there = sayThere("usage", await mustBeOnRoll(options, agent));
+    return there && `Each host counts its own agents. ${there}`;
+  }
+  // Only the head of the answer counts, so that few agents are asked for.
+  const { watcher } = await operationsOf(options).roll({ states: ["new"] });
+  return watcher.hub === true
+    ? "No agent of this hub itself has reported its usage yet. Each host counts its own agents: run rollcall usage there."
+    : undefined;
 }
 
 function fleet(usage: readonly UsageView[]): string {

@@ -1,3 +1,4 @@
+import { hostAgent, hubName } from "../../core/host-names.ts";
 import { countStates, exitCodeOf, STATE_TRAITS, type State, sumOf } from "../../core/liveness/state.ts";
 import { operationsOf, type Where } from "../../service/connect.ts";
 import type { AgentWithPing, RollFilter, WholeRoll } from "../../service/operations.ts";
@@ -102,4 +103,10 @@ export function tellConfigError({ configError, watcher }: CalledRoll): void {
   }
   for (const line of configError.split("\n")) process.stderr.write(`rollcall: ${plain(line)}\n`);
   process.stderr.write("rollcall: the config cannot be used; the roll shows what is stored\n");
+}
+
+/** How a command is run on the host of an agent; undefined if that is this one. */
+export function sayThere(command: string, { id, host, origin }: AgentWithPing): string | undefined {
+  if (origin !== "host" || host === null || id === hostAgent(host)) return undefined;
+  return `Run this on ${host}: rollcall ${command} ${id.slice(0, -hubName("", host).length)}`;
 }
