@@ -150,7 +150,7 @@ export class Enrolment {
     const { spool: _, ...rest } = host;
     const renamed: KnownHost = { ...rest, name: to, acked: 0 };
     const token = this.#tokens.renamed(host.token, to);
-    await this.#hub.revoke(name);
+    await this.#hub.revoke(name, to);
     await this.#persist({ records: [recordOf(renamed), ...(token === undefined ? [] : [token])] });
     if (token !== undefined) this.#tokens.adopt(token);
     this.#hub.joined(renamed);

@@ -80,6 +80,26 @@ describe("an agent on a host", () => {
   });
 });
 
+describe("a host that is renamed", () => {
+  it("ends its incidents as renamed, under both the host's name and its agents'", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot", { status: "error" });
+    await hub.clock.run(MINUTE);
+    host.cut = true;
+    await hub.clock.run(3 * MINUTE);
+    const before = await hub.told();
+    expect(before).toStrictEqual(["bot on web1 is failing", "host web1 is out of contact"]);
+    await hub.hub.revoke("web1", "web-eu");
+    await hub.clock.run(MINUTE);
+    const after = (await hub.told()).slice(before.length);
+    expect([...after].sort()).toStrictEqual([
+      "bot on web1: resolved (renamed)",
+      "host web1: resolved (renamed)",
+    ]);
+    expect(hub.state("bot@web1")).toBeUndefined();
+  });
+});
+
 describe("a host that is out of contact", () => {
   it("makes nobody dead: its agents are unknown, what was dead stays dead, and one message names the host", async () => {
     const { hub, host } = await fleet();

@@ -266,15 +266,19 @@ export class Hub {
     return this.commands.ask({ host, name, target, by, ttl, ...detail });
   }
 
-  /** Takes a host's right to speak away. Its agents leave the roll. */
-  revoke(name: string): Promise<KnownHost | undefined> {
-    return this.#inLine(name, () => this.#revoke(name));
+  /** Takes a host's right to speak away, under this name. Its agents leave the roll. */
+  revoke(name: string, renamedTo?: string): Promise<KnownHost | undefined> {
+    return this.#inLine(name, () => this.#revoke(name, renamedTo));
   }
 
-  async #revoke(name: string): Promise<KnownHost | undefined> {
+  async #revoke(name: string, renamedTo?: string): Promise<KnownHost | undefined> {
     const host = this.#hosts.get(name);
     if (host === undefined || host.revokedAt !== undefined) return undefined;
-    const revoked = { ...host, revokedAt: this.#options.clock.wall() };
+    const revoked = {
+      ...host,
+      revokedAt: this.#options.clock.wall(),
+      ...(renamedTo === undefined ? {} : { renamedTo }),
+    };
     await this.#options.watcher.report({
       host: () => revoked,
       facts: [{ k: "hello", at: revoked.revokedAt, agents: [] }],

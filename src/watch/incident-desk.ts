@@ -4,7 +4,14 @@ import type { Message } from "../core/delivery/message.ts";
 import { type Instant, MINUTE } from "../core/duration.ts";
 import { advance, type Circumstances, heldBack, isTold } from "../core/incident/agenda.ts";
 import { withEpisode } from "../core/incident/episode.ts";
-import { type Incident, isLookedInto, isOfInterest, isOpen, type Told } from "../core/incident/incident.ts";
+import {
+  hostOf,
+  type Incident,
+  isLookedInto,
+  isOfInterest,
+  isOpen,
+  type Told,
+} from "../core/incident/incident.ts";
 import { isHeld, massEndsBy, rebootIncident } from "../core/incident/mass.ts";
 import { defaultPolicy, type Policy, type Silence } from "../core/incident/policy.ts";
 import { acknowledge, resolve, respond } from "../core/incident/respond.ts";
@@ -235,7 +242,8 @@ export class IncidentDesk {
 
   /** Takes the episodes that a host tells of. */
   hear({ host, facts }: HostReport, now: Instant, draft: DeskDraft): void {
-    const { name, offset } = host(now);
+    const { name, offset, renamedTo } = host(now);
+    if (renamedTo !== undefined) this.#rename(name, renamedTo, now, draft);
     for (const fact of facts) {
       if (fact.k !== "episode") continue;
       const episode = episodeHere(fact.episode, name, offset?.used ?? 0, now);
@@ -253,6 +261,14 @@ export class IncidentDesk {
       const incident = withEpisode(last, episode, now, { hold, told: fact.episode });
       draft.put(key, incident);
     }
+  }
+
+  /** What is still wrong is told anew under the new name: that of the old one must not say that it is over. */
+  #rename(name: string, to: string, now: Instant, draft: DeskDraft): void {
+    const why = `host ${name} is called ${to} now; if the trouble goes on, another alert names ${to}`;
+    for (const [key, incident] of this.#incidents)
+      if (isOpen(incident) && hostOf(incident) === name && !draft.incidents.has(key))
+        draft.put(key, resolve(incident, { at: now, how: "renamed", why }));
   }
 
   /** The last incident of an agent of which its host tells a later one. What is over is told as over before that. */

@@ -27,6 +27,8 @@ export interface KnownHost {
   /** It said goodbye: silence is no news until it is heard again. */
   readonly leftAt?: Instant;
   readonly revokedAt?: Instant;
+  /** It did not leave: it has this name now. */
+  readonly renamedTo?: string;
   /** Of ephemeral hosts: how long it stays on the roll without a word. */
   readonly ttl?: Millis;
   /** The group of all its agents, by the fleet key that it joined with. */

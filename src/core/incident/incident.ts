@@ -14,7 +14,7 @@ export interface Told {
 
 export interface Resolution {
   readonly at: Instant;
-  readonly how: "recovered" | "calm" | "by-hand" | "paused" | "removed" | "over";
+  readonly how: "recovered" | "calm" | "by-hand" | "paused" | "removed" | "renamed" | "over";
   readonly why: string;
   readonly by?: string;
   /** Of a group's incident: the agents that are still silent and get their own messages from now on. */

@@ -110,7 +110,7 @@ function titleOf(incident: Incident, occasion: Occasion, nameOf: Policy["nameOf"
   const { state, kind } = incident;
   const who = namedOf(incident, nameOf);
   if (kind === "reboot") return `${who} rebooted`;
-  if (incident.reason === "host-out-of-contact") return hostTitle(who, occasion);
+  if (incident.reason === "host-out-of-contact") return hostTitle(who, occasion, incident);
   if (occasion === "past") return `${who} was ${state} while its host was out of contact`;
   if (occasion === "resolved") return `${who}: resolved (${incident.resolved?.how ?? "over"})`;
   if (kind === "group") {
@@ -134,7 +134,10 @@ function givenUp({ why }: Incident): string | undefined {
   return /\bnudge/.test(done) ? "nudging it" : "recovering it";
 }
 
-function hostTitle(host: string, occasion: Occasion): string {
+function hostTitle(host: string, occasion: Occasion, { resolved }: Incident): string {
+  // A host that was removed or renamed was not heard again.
+  if (occasion === "resolved" && (resolved?.how === "removed" || resolved?.how === "renamed"))
+    return `${host}: resolved (${resolved.how})`;
   if (occasion === "resolved") return `${host} is back`;
   if (occasion === "reminder") return `${host} is still out of contact`;
   if (occasion === "flapping") return `${host} keeps losing contact`;
