@@ -114,3 +114,20 @@ tick: { capabilities: { mail: { command: "test -d gone || no-such-program" } } }
     'tick.capabilities.mail: there is no program "no-such-program" in its PATH',
   ]);
 });
+
+it("names the steps that need a tmux pane, of agents that name none", async () => {
+  const { home, config } = await loaded(`
+agents:
+  - id: blind
+    recover: [{ do: nudge, text: go on }, { do: restart, with: { respawn: true } }, { do: interrupt }, { do: escalate }]
+  - id: seen
+    tmux: { session: seen }
+    recover: [{ do: nudge, text: go on }, { do: restart, with: { respawn: true } }]
+`);
+  const needs = "needs a tmux pane, and the agent names none; add tmux: { session: … }";
+  expect(await warningsOf(config, home)).toEqual([
+    `agent blind: recover[0]: the step nudge ${needs}`,
+    `agent blind: recover[1]: a restart with respawn ${needs}`,
+    `agent blind: recover[2]: the step interrupt ${needs}`,
+  ]);
+});

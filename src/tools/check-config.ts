@@ -10,6 +10,7 @@ import { NoTokenError, reachableAt } from "../core/access/exposure.ts";
 import { environmentFor } from "../core/environment.ts";
 import { matches } from "../core/incident/policy.ts";
 import { nearest } from "../core/nearest.ts";
+import type { Step } from "../core/recovery/ladder.ts";
 import { TickError } from "../core/tick/error.ts";
 import { rcaTemplate } from "../features/forge/forge.ts";
 import type { Home } from "../home/home.ts";
@@ -49,6 +50,7 @@ export async function warningsOf(config: Config, home: Home): Promise<readonly s
     ...(await unknownNames(config, home)),
     ...(await missingSecrets(config, home)),
     ...missingFiles(config),
+    ...stepsWithoutPane(config),
     ...missingPrograms(config, env),
     ...lostVariables(config, env, secretVariables(config)),
   ];
@@ -67,6 +69,24 @@ function missingPrograms(config: Config, env: NodeJS.ProcessEnv): readonly strin
     const says = lacks.filter(({ hidden }) => !hidden).map((lack) => lack.says.replace(` (${path})`, ""));
     return [...new Set(says)].map((each) => `${key}: ${each}`);
   });
+}
+
+/** Steps of an agent's own ladder that need a tmux pane, where the config names none. */
+function stepsWithoutPane({ agents }: Config): readonly string[] {
+  return agents.flatMap(({ id, tmux, recover = [] }) =>
+    tmux !== undefined
+      ? []
+      : recover.flatMap((step, index) => {
+          const what = paneStep(step);
+          if (what === undefined) return [];
+          return `agent ${id}: recover[${index}]: ${what} needs a tmux pane, and the agent names none; add tmux: { session: … }`;
+        }),
+  );
+}
+
+function paneStep(step: Step): string | undefined {
+  if (step.do === "restart") return step.with.by === "respawn" ? "a restart with respawn" : undefined;
+  return step.do === "nudge" || step.do === "interrupt" ? `the step ${step.do}` : undefined;
 }
 
 /** Names in `after` and in the policy that nobody has. An agent that registers itself may come later, so this is no mistake. */

@@ -306,6 +306,13 @@ describe.runIf(hasTmux)("a restart by respawning a pane", () => {
     expect(await respawned()).toMatch(/its tmux session is gone, and a respawn cannot create one/);
   });
 
+  test("fails with the fix if Rollcall watches no pane of the agent", async () => {
+    expect(await act({ by: "respawn" }, targetOf())).toMatchObject({
+      outcome: "failed",
+      problem: expect.stringContaining("name its pane (tmux: { session: … })"),
+    });
+  });
+
   const resume = (command: [string, ...string[]]) => ({ by: "resume", command, cwd: "/" }) as const;
   const conversation = [{ client: "claude-code", id: "talk-1", seenAt: 1 }];
 

@@ -100,6 +100,13 @@ function said(ran: Ran): string {
 const STILL_IN_USE =
   "its pane runs another program, such as the shell from which the agent was started; start the agent there by hand";
 
+/** Another try does not mend this, so it counts as a failure, and a message with the fix is sent. */
+function noPane({ agent }: Target): string {
+  return agent.signals?.tmux === undefined
+    ? "a respawn needs a tmux pane, and Rollcall watches none of this agent; name its pane (tmux: { session: … }), or give the restart step a command"
+    : "Rollcall has not seen its tmux pane yet, so it cannot respawn it; start the agent there by hand";
+}
+
 /** Starts the program of the agent's pane again. */
 async function respawn(
   target: Target,
@@ -109,7 +116,7 @@ async function respawn(
 ): Promise<Acted> {
   const pane = AgentPane.of(target, means.run);
   const found = await pane?.find(abort);
-  if (pane === undefined || found === undefined) return { outcome: "dropped", why: "it has no tmux pane" };
+  if (pane === undefined || found === undefined) return { outcome: "failed", problem: noPane(target) };
   if ("missing" in found) {
     const needs = (await pane.hasSession(abort))
       ? `a respawn needs panes that stay when their program ends: ${pane.server} set-option -g remain-on-exit on`
