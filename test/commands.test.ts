@@ -68,6 +68,20 @@ describe("a command that is mistyped", () => {
     });
   });
 
+  it("a file is no home", async () => {
+    const home = temporaryHome();
+    const file = join(home, "file");
+    writeFileSync(file, "");
+    const refused = {
+      status: 3,
+      stdout: "",
+      stderr: `rollcall: the home "${file}" is not a folder; name one: --home DIR\n`,
+    };
+    for (const words of ["status", "up", "config check"])
+      expect(await cli(home, "--home", file, ...words.split(" "))).toEqual(refused);
+    expect(await cli(file, "status")).toEqual(refused);
+  });
+
   it("names a tmux session that is not there yet", async () => {
     const home = temporaryHome();
     const added = await cli(

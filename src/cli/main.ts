@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { Command, type CommanderError, InvalidArgumentError } from "commander";
 import { expandTilde } from "../agent/home.ts";
@@ -262,7 +262,11 @@ async function run(): Promise<void> {
   program.hook("preAction", async (_, acting) => {
     if ([acting.name(), acting.parent?.name()].some((name) => USES_NO_HOME.has(name ?? ""))) return;
     const { checkHome, homeAt } = await import("../home/home.ts");
-    checkHome(homeAt(acting.opts<CommonOptions>().home));
+    const home = homeAt(acting.opts<CommonOptions>().home);
+    // A file would look like a home without agents.
+    if (existsSync(home.path) && !statSync(home.path).isDirectory())
+      throw new Failure(`the home "${home.path}" is not a folder; name one: --home DIR`, NOT_THERE);
+    checkHome(home);
   });
 
   // A home that was named and is not there is a typing error: an empty roll would hide it.
