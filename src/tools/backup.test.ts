@@ -71,6 +71,8 @@ test("a damaged copy is refused, and the present database stays", async () => {
   expect(() => restore(home, copy, true)).toThrow(/damaged/);
   writeFileSync(copy, "");
   expect(() => restore(home, copy, true)).toThrow("holds nothing");
+  writeFileSync(copy, "root:x:0:0:root:/root:/bin/bash\n".repeat(40));
+  expect(() => restore(home, copy, true)).toThrow(`${copy} is not a backup of Rollcall`);
   expect(await onDisk()).toEqual(["first"]);
 });
 

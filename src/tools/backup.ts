@@ -4,11 +4,12 @@ import { CodedError } from "../core/coded-error.ts";
 import { moveAside, putInPlace } from "../home/aside.ts";
 import type { Home } from "../home/home.ts";
 import { Writer } from "../home/store.ts";
+import { StoreError } from "../ports/store.ts";
 import { checkWhole, copyWhole } from "../store/sqlite/backup.ts";
 
 /** A copy that was not made or not put back, and why. */
 export class BackupError extends CodedError<
-  "exists" | "no-database" | "no-folder" | "not-a-file" | "watcher-runs"
+  "exists" | "no-database" | "no-folder" | "not-a-backup" | "not-a-file" | "watcher-runs"
 > {
   override readonly name = "BackupError";
 }
@@ -42,12 +43,27 @@ function refuseElsewhere(home: Home): void {
   );
 }
 
+/** The advice for a damaged database of a home would harm a file that is something else. */
+function checkCopy(file: string): void {
+  try {
+    checkWhole(file);
+  } catch (error) {
+    if (!(error instanceof StoreError) || (error.code !== "corrupt" && error.code !== "failed")) throw error;
+    const said = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new BackupError(
+      "not-a-backup",
+      `${file} is not a backup of Rollcall, or it is damaged (${said}); name a file that rollcall backup wrote`,
+      { cause: error },
+    );
+  }
+}
+
 /** Restores a copy. With `force` an existing database is moved aside; returns its new path. */
 export function restore(home: Home, from: string, force = false): string | undefined {
   refuseElsewhere(home);
   const file = resolve(from);
   if (!existsSync(file)) throw new BackupError("no-database", `there is no file ${file}`);
-  checkWhole(file);
+  checkCopy(file);
   const writer = Writer.take(home);
   if (writer === undefined)
     throw new BackupError(
