@@ -4,9 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { type Config, defaultConfig } from "../../config/load.ts";
 import type { Beat } from "../../core/beat.ts";
+import { MINUTE } from "../../core/duration.ts";
+import { systemClock } from "../../system/clock.ts";
 import { OwnBeat } from "./own-beat.ts";
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
@@ -130,10 +132,23 @@ it("a chat that never answers delays neither the start nor the next beat", async
   expect(silent.listening).toBe(true);
 });
 
-it("another pace beats at once, and then at that pace", async () => {
+it("another pace is in force only after a beat, and then beats at that pace", async () => {
   const { heartbeat, events } = telling({ tokenFile: "/nope" });
   await heartbeat.start();
   const stored = on(events, "stored");
-  heartbeat.prepare(beating({ every: 5 }))();
+  const putInForce = await heartbeat.prepare(beating({ every: 5 }));
+  await stored.next();
+  putInForce();
   for (let n = 0; n < 3; n++) await stored.next();
+});
+
+it.each([
+  [2_000, 1_600],
+  [15 * MINUTE, 14.5 * MINUTE],
+])("of a promise for every %i ms, a beat goes out after %i ms", async (every, wait) => {
+  const asked = vi.spyOn(systemClock, "after");
+  onTestFinished(() => asked.mockRestore());
+  const { heartbeat } = telling({ tokenFile: "/nope" }, every);
+  await heartbeat.start();
+  expect(asked.mock.calls.map(([first]) => first)).toContain(wait);
 });

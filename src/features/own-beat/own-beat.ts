@@ -13,6 +13,8 @@ import { ownId } from "./own-id.ts";
 type OwnBeatConfig = Pick<Config, "daemon" | "channels" | "policy" | "file">;
 
 const REPLY_LIMIT: Millis = 10 * SECOND;
+/** How much before it is due a beat goes out, at most. */
+const EARLY: Millis = 30 * SECOND;
 /** Whoever hears nothing for three of these knows that something is wrong. */
 const PING_EVERY: Millis = MINUTE;
 
@@ -57,7 +59,7 @@ export class OwnBeat {
   async start(): Promise<void> {
     const { every, ping } = this.#config.daemon.heartbeat;
     await this.#beat();
-    this.#cancelBeat = repeat(every, () => this.#beat());
+    this.#beatEvery(every);
     this.#pingFrom(ping);
   }
 
@@ -66,11 +68,12 @@ export class OwnBeat {
     this.#cancelPing();
   }
 
-  prepare(config: OwnBeatConfig): () => void {
+  /** If the pace is another one, a beat goes out before that is in force: its rule then finds a fresh beat. */
+  async prepare(config: OwnBeatConfig): Promise<() => void> {
+    if (config.daemon.heartbeat.every !== this.#config.daemon.heartbeat.every) await this.#beat();
     return () => this.#configure(config);
   }
 
-  /** Puts another config in force. A beat goes out at once if the pace is another, so that none is missed. */
   #configure(config: OwnBeatConfig): void {
     const before = this.#config.daemon.heartbeat;
     const { every, ping } = config.daemon.heartbeat;
@@ -78,13 +81,17 @@ export class OwnBeat {
     this.#channels.configure(config);
     if (every !== before.every) {
       this.#cancelBeat();
-      this.#cancelBeat = repeat(every, () => this.#beat());
-      void this.#beat();
+      this.#beatEvery(every);
     }
     if (ping !== before.ping) {
       this.#cancelPing();
       this.#pingFrom(ping);
     }
+  }
+
+  /** A beat takes a moment to be stored: one that goes out only when it is due is late. */
+  #beatEvery(every: Millis): void {
+    this.#cancelBeat = repeat(every - Math.min(every / 5, EARLY), () => this.#beat());
   }
 
   #pingFrom(url: string | undefined): void {
