@@ -48,7 +48,6 @@ export async function openParts(
     broken: () => response.broken(watcher),
     log,
   });
-  await ownBeat.start();
   closers.add(() => ownBeat.stop());
   const { rounds } = observing;
   const recovering = recoverersOf({ home, config, watcher, rounds, log, recoveries });

@@ -66,6 +66,8 @@ export async function start(begun: Starting, address: Address): Promise<Up> {
   const link = await openLink(starting, watching, { ...parts, response }, config);
   const web = await openWeb(starting, { ...watching, ...parts, link, address, spool, reloader });
 
+  // Only a watcher that can listen is one: a start that failed before leaves no sign of life.
+  await parts.ownBeat.start();
   // From now on messages can say where the page is.
   response.listensAt(web.url);
   parts.fleet.prepare(config())();
