@@ -1,5 +1,5 @@
 import type { Config } from "../config/load.ts";
-import type { Agent } from "../core/agent.ts";
+import { type Agent, isDeclared } from "../core/agent.ts";
 import { type AgentQuestion, askedOf } from "../core/agent-question.ts";
 import { MINUTE } from "../core/duration.ts";
 import { isOpen } from "../core/incident/incident.ts";
@@ -144,6 +144,6 @@ export function ladderOf(
 ): Ladder {
   if (agent === undefined || agent.origin === "beat" || agent.origin === "host") return [];
   const declared = agents.find(({ id }) => id === agent.id);
-  if (declared === undefined && agent.origin === "config") return [];
+  if (declared === undefined && isDeclared(agent)) return [];
   return declared?.recover ?? defaults.recover;
 }

@@ -30,8 +30,8 @@ export interface Agent {
   readonly signals?: Readonly<Record<string, unknown>>;
   /** How long it may be without progress, if that is fixed rather than learnt. */
   readonly stall?: Millis;
-  /** Where it is declared: in the config file, by `agents add`, by its own first beat, or by its host. */
-  readonly origin: "config" | "added" | "beat" | "host";
+  /** Where it is declared: in the config file, by `agents add`, by its own first beat, or by its host; or the watcher itself. */
+  readonly origin: "config" | "added" | "beat" | "host" | "watcher";
   /** The host that judges it, if that is another one: this roll shows what it says. */
   readonly host?: string;
   /** It stands for a host that reports to this hub. */
@@ -49,6 +49,11 @@ export interface Agent {
 /** Agents that name no group are one of their own. */
 export function groupOf({ group }: Agent): string {
   return group ?? "default";
+}
+
+/** Whether it is on the roll as long as the config in force declares it. The watcher declares its own agent. */
+export function isDeclared({ origin }: Agent): boolean {
+  return origin === "config" || origin === "watcher";
 }
 
 export function isPaused(agent: Agent): boolean {

@@ -1,4 +1,4 @@
-import { type Agent, isPaused, redeclared, sameDeclaration } from "../core/agent.ts";
+import { type Agent, isDeclared, isPaused, redeclared, sameDeclaration } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { type Cycle, supersede } from "../core/cycle/cycle.ts";
 import type { Instant, Millis } from "../core/duration.ts";
@@ -384,7 +384,7 @@ export class Draft {
       if (agent.origin === "added" || agent.origin === "host" || declared.has(id)) continue;
       // An agent that is no longer declared leaves the roll, also if it was heard: under the default rule its old
       // silence could look like life. If it beats again, it registers itself as any other agent does.
-      if (agent.origin === "config") this.#remove(id, true);
+      if (isDeclared(agent)) this.#remove(id, true);
       // The default rule is for all agents that registered themselves, also when it changes.
       else if (!sameRule(agent.rule, defaultRule)) this.#change(id, { ...agent, rule: defaultRule });
     }
@@ -408,12 +408,8 @@ export class Draft {
 
   #add(agent: Agent): void {
     const known = this.find(agent.id);
-    if (known?.agent.origin === "config") {
-      throw new RollError(
-        "declared-in-config",
-        `"${agent.id}" is declared in the config file; change it there`,
-      );
-    }
+    if (known !== undefined && isDeclared(known.agent))
+      throw new RollError("declared-in-config", sayDeclared(known.agent, "change it there"));
     if (known?.agent.origin === "added") {
       throw new RollError("agent-exists", `there is already an agent "${agent.id}"`);
     }
@@ -425,9 +421,8 @@ export class Draft {
 
   #remove(id: string, declared = false): void {
     const { agent } = this.#get(id);
-    if (agent.origin === "config" && !declared) {
-      throw new RollError("declared-in-config", `"${id}" is declared in the config file; remove it there`);
-    }
+    if (isDeclared(agent) && !declared)
+      throw new RollError("declared-in-config", sayDeclared(agent, "remove it there"));
     if (agent.hostKind !== undefined) throw standsForHost(agent);
     // Its host still watches it, and would put it back.
     this.#mustBeOurs(id, "that host watches it, so remove it there");
@@ -481,6 +476,12 @@ function afresh(place: RollPlace, agent: Agent): RollPlace {
 function standsForHost({ id, name = "" }: Agent): RollError {
   const says = `"${id}" stands for host ${name}; to remove the host and its agents: rollcall hosts revoke ${name}`;
   return new RollError("agent-of-host", says);
+}
+
+function sayDeclared({ id, origin }: Agent, todo: string): string {
+  return origin === "watcher"
+    ? `"${id}" is the watcher itself; its interval is daemon.heartbeat.every in the config file`
+    : `"${id}" is declared in the config file; ${todo}`;
 }
 
 /** Whoever hears that a host is lost wants to know how many agents run there. */

@@ -455,6 +455,14 @@ describe("the fleet", () => {
     expect(world.state("allegro")).toBe("new");
   });
 
+  it("the watcher's own agent is not removed by hand, and leaves when it is declared no more", async () => {
+    const world = new World();
+    await world.up({ agents: [{ ...declared("rollcall@vm"), origin: "watcher" }] });
+    await expect(world.watcher.remove("rollcall@vm")).rejects.toThrow("is the watcher itself");
+    await world.watcher.configure(POLICY);
+    expect([...world.watcher.reader.places()]).toEqual([]);
+  });
+
   it("an agent that the config declares is removed there, and an added one by hand", async () => {
     const world = new World();
     await world.up({ agents: [declared("allegro")] });

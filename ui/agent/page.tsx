@@ -139,6 +139,7 @@ const ORIGINS: Readonly<Record<AgentView["origin"], string>> = {
   added: "added by hand",
   beat: "registered by its first beat",
   host: "registered by its host",
+  watcher: "the watcher itself",
 };
 
 function Head({ agent, host }: { agent: AgentView; host: HostContact | undefined }) {

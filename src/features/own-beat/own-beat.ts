@@ -20,7 +20,7 @@ const PING_EVERY: Millis = MINUTE;
 
 /** The watcher's own agent: who watches is on the roll too. */
 export function ownAgent({ every, grace }: Config["daemon"]["heartbeat"], now: number): Agent {
-  return { id: ownId(), name: "the watcher", rule: { every, grace }, origin: "config", addedAt: now };
+  return { id: ownId(), name: "the watcher", rule: { every, grace }, origin: "watcher", addedAt: now };
 }
 
 export interface OwnBeatOptions {

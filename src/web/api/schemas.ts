@@ -38,7 +38,7 @@ export const agent = z
     message: orNull(text),
     source: orNull(z.enum(["agent", "wrapper"])),
     host: orNull(text),
-    origin: z.enum(["config", "added", "beat", "host"]),
+    origin: z.enum(["config", "added", "beat", "host", "watcher"]),
     rule: orNull(rule),
     acknowledgedBy: text.optional().describe("who acknowledged its open incident, if a person did"),
     mutedUntil: time.optional().describe("until when its alerts are muted, if they are"),
