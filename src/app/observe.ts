@@ -7,7 +7,8 @@ import { budgetWatch } from "../features/usage.ts";
 import type { Home } from "../home/home.ts";
 import { workSignals, workWithoutSignals } from "../home/intake/work-signal.ts";
 import type { SignalReader } from "../ports/signal.ts";
-import { signalOpener } from "../signals/registry.ts";
+import { type SignalsOf, signalOpener } from "../signals/registry.ts";
+import { showAgent } from "../signals/run-log.ts";
 import { systemClock } from "../system/clock.ts";
 import { openProc } from "../system/proc.ts";
 import { Rounds } from "../watch/rounds.ts";
@@ -16,7 +17,7 @@ import type { Watcher } from "../watch/watcher.ts";
 /** The rounds over whoever is on the roll, with the signals that they name. */
 export interface Observing {
   readonly rounds: Rounds;
-  /** What the first signal of an agent that can show something shows. */
+  /** What a person would see of an agent, if there is anything. */
   peek(agent: string, how: "screen" | "raw"): Promise<string | undefined>;
   /** Resumes an agent; resolves when its state is known again. */
   resume(agent: string): Promise<void>;
@@ -31,7 +32,7 @@ export function lookingAt(
   hooks: (agent: string) => SignalReader,
 ): Observing {
   let packs = first.rulePacks;
-  let open = signalsIn(home, first, hooks);
+  let signals = signalsIn(home, first, hooks);
   const works = workWithoutSignals(home.path, working(watcher));
   let config = first;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -44,7 +45,7 @@ export function lookingAt(
   const rounds = new Rounds({
     clock: systemClock,
     interval: first.livenessInterval,
-    open: (agent) => open(agent, watcher.reader.place(agent.id)?.entry.memories ?? {}),
+    open: (agent) => signals.all(agent, watcher.reader.place(agent.id)?.entry.memories ?? {}),
     also: (now) => [
       ...works(now).flatMap(({ agent, facts }) => {
         const place = watcher.reader.place(agent);
@@ -68,10 +69,8 @@ export function lookingAt(
   });
   return {
     rounds,
-    peek: async (agent, how) => {
-      const shows = rounds.readers(agent).find((reader) => reader.show !== undefined);
-      return shows?.show?.(how);
-    },
+    peek: (agent, how) =>
+      showAgent(rounds.readers(agent), how, { agent, home: home.path, open: signals.named }),
     async resume(agent) {
       // What was last known of it may be from before the pause.
       await rounds.look(agent);
@@ -80,13 +79,13 @@ export function lookingAt(
       await rounds.look(agent);
     },
     prepare(next) {
-      const signals = isDeepStrictEqual(next.rulePacks, packs) ? undefined : signalsIn(home, next, hooks);
+      const opened = isDeepStrictEqual(next.rulePacks, packs) ? undefined : signalsIn(home, next, hooks);
       return () => {
         config = next;
         rounds.pace(next.livenessInterval);
-        if (signals === undefined) return;
+        if (opened === undefined) return;
         packs = next.rulePacks;
-        open = signals;
+        signals = opened;
         // Whoever has read by the old rules makes room for one who reads by the new ones.
         rounds.watch([]);
         lookAtAll();
@@ -102,17 +101,20 @@ function working(watcher: Watcher): readonly string[] {
   );
 }
 
-/** The signals that an agent names, what is recorded as its work, and what its client says. */
-function signalsIn(
-  home: Home,
-  { rulePacks }: Config,
-  hooks: (agent: string) => SignalReader,
-): (agent: Agent, memories: Readonly<Record<string, unknown>>) => readonly SignalReader[] {
-  const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone, rulePacks);
+interface Signals {
+  /** The signals that an agent names. */
+  readonly named: (whose: SignalsOf) => readonly SignalReader[];
+  /** These, what is recorded as its work, and what its client says. */
+  readonly all: (agent: Agent, memories: Readonly<Record<string, unknown>>) => readonly SignalReader[];
+}
+
+function signalsIn(home: Home, { rulePacks }: Config, hooks: (agent: string) => SignalReader): Signals {
+  const named = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone, rulePacks);
   const workOf = workSignals(home.path);
-  return ({ id, signals = {} }, memories) => [
-    ...open({ agent: id, settings: signals, memories, journal: journalPath(id, home.path) }),
+  const all: Signals["all"] = ({ id, signals = {} }, memories) => [
+    ...named({ agent: id, settings: signals, memories, journal: journalPath(id, home.path) }),
     workOf(id),
     hooks(id),
   ];
+  return { named, all };
 }

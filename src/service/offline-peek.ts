@@ -3,6 +3,7 @@ import { agentsOf, loadConfig } from "../config/load.ts";
 import type { Home } from "../home/home.ts";
 import { NothingToShow } from "../ports/signal.ts";
 import { signalOpener } from "../signals/registry.ts";
+import { showAgent } from "../signals/run-log.ts";
 
 /** Looks at what the config names of an agent. */
 export async function peekOffline(
@@ -19,7 +20,7 @@ export async function peekOffline(
       ? []
       : open({ agent, settings, memories: {}, journal: journalPath(agent, home.path) });
   try {
-    const shown = await readers.find((reader) => reader.show !== undefined)?.show?.(how);
+    const shown = await showAgent(readers, how, { agent, home: home.path, open });
     if (shown !== undefined) return shown;
     throw new NothingToShow(`agent "${agent}" has no log and no tmux pane in the config to show`);
   } finally {
