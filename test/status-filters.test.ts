@@ -46,6 +46,24 @@ it("says all in one line, for prompts and for tmux, and tells scripts the worst 
   expect((await cli(home, "status")).status).toBe(0);
 });
 
+it("a filter that names no agent at all is a typing error for a script, but not a state that no agent has", async () => {
+  const home = await fleet();
+  const none = "rollcall: No agent on the roll matches these filters.\n";
+  for (const args of [
+    ["--group", "wbe"],
+    ["zzz-*"],
+    ["zzz-*", "--state", "alive"],
+    ["--group", "wbe", "--short"],
+  ])
+    expect(await cli(home, "status", "--check", ...args)).toMatchObject({ status: 3, stderr: none });
+  expect(await cli(home, "status", "--check", "--host", "nowhere")).toMatchObject({ status: 3 });
+  expect(await cli(home, "status", "--check", "--group", "web", "--state", "dead")).toMatchObject({
+    status: 0,
+    stderr: "",
+  });
+  expect(await cli(home, "status", "--short", "zzz-*")).toMatchObject({ status: 0, stderr: none });
+});
+
 it("of a large fleet, says how many there are and what is wrong", async () => {
   const ids = Array.from({ length: 1200 }, (_, i) => `web-${i}`);
   const home = temporaryHome(`agents:\n${ids.map((id) => `  - { id: ${id}, every: 1h }\n`).join("")}`);

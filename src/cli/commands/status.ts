@@ -9,7 +9,7 @@ import type { HubInCharge } from "../../ports/hubs.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
 import type { FailingView, ReportsToView } from "../../views/show.ts";
 import { examples } from "../input/arguments.ts";
-import { NoSuchAgentError } from "../output/failure.ts";
+import { NOT_THERE, NoSuchAgentError } from "../output/failure.ts";
 import {
   type CalledRoll,
   type CommonOptions,
@@ -81,7 +81,10 @@ export function statusCommand(): Command {
         "how --short marks colours: plain (for a terminal) or tmux (for tmux's status line)",
       ).choices(["plain", "tmux"]),
     )
-    .option("--check", "end with the exit code of the worst state, as `rollcall check` does")
+    .option(
+      "--check",
+      "end with the exit code of the worst state, as `rollcall check` does; 3 if no agent has this name, group or host",
+    )
     .option("--watch", "update the list on the screen until you press q or Ctrl-C")
     .addHelpText(
       "after",
@@ -121,12 +124,25 @@ export function statusCommand(): Command {
         if (options.json === true) sayJson(roll);
         else if (options.short === true) say(shortLine(roll, options.format ?? "plain"));
         else say(showRoll(roll, options, detailed, none));
-        if (options.check === true) process.exitCode = worstCode(roll);
+        if (options.check === true || options.short === true) {
+          const isNobody = sumOf(roll.counts) === 0 && (await namesNobody(options, pattern));
+          if (isNobody) process.stderr.write(`rollcall: ${none}\n`);
+          if (options.check === true) process.exitCode = isNobody ? NOT_THERE : worstCode(roll);
+        }
         if (options.watch !== true) return;
         await sleep(SECOND);
         roll = await call();
       }
     });
+}
+
+/** Whether no agent at all has this name, group or host, whatever its state: that is a typing error. */
+async function namesNobody(options: StatusOptions, pattern: string | undefined): Promise<boolean> {
+  const { host, group, state } = options;
+  if (host === undefined && group === undefined && pattern === undefined) return false;
+  if (state === undefined) return true;
+  const { agents } = await callTheRoll(options, undefined, { host, group });
+  return !agents.some(({ id }) => pattern === undefined || matches(pattern, id));
 }
 
 function statesOf(text: string): readonly State[] {
