@@ -82,6 +82,19 @@ describe("a command that is mistyped", () => {
     expect(await cli(file, "status")).toEqual(refused);
   });
 
+  it("a mute by a pattern that matches no agent yet is made, with a warning", async () => {
+    const home = temporaryHome();
+    await cli(home, "beat", "web-1");
+    const mute = (...who: string[]) => cli(home, "silence", "add", ...who, "--for", "1h");
+    expect(await mute("--agent", "zzz*")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("muted zzz*"),
+      stderr: "rollcall: no agent on the roll matches zzz* yet\n",
+    });
+    expect(await mute("--agent", "web-*")).toMatchObject({ status: 0, stderr: "" });
+    expect(await mute("--agent", "zzz")).toMatchObject({ status: 3 });
+  });
+
   it("names a tmux session that is not there yet", async () => {
     const home = temporaryHome();
     const added = await cli(

@@ -1,13 +1,14 @@
 import { Command } from "commander";
 import { parseDuration, sayDuration } from "../../core/duration.ts";
 import { given } from "../../core/given.ts";
+import { matches } from "../../core/incident/policy.ts";
 import { nearest } from "../../core/nearest.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { SilenceView } from "../../views/show.ts";
 import { examples, userName } from "../input/arguments.ts";
 import { Failure, NOT_THERE } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll, mustBeOnRoll } from "../output/roll.ts";
-import { clock, sayDone, sayList, timeColumn } from "../output/terminal.ts";
+import { clock, plain, sayDone, sayList, timeColumn } from "../output/terminal.ts";
 
 interface AddOptions extends CommonOptions {
   readonly agent?: string;
@@ -47,13 +48,13 @@ export function silenceCommand(): Command {
         throw new Failure(`--for: expected a duration such as 2h, not "${options.for}"`, 2);
       if (agent === undefined && group === undefined)
         throw new Failure("expected --agent PATTERN or --group NAME", 2);
-      // A pattern may be meant for agents that are still to come; a name is not.
       if (agent?.includes("*") === false) await mustBeOnRoll(options, agent);
       if (group !== undefined) await mustBeGroup(options, group);
       const whom = given({ agents: agent ?? "*", group });
       const made = await operationsOf(options).addSilence({ ...whom, why, by, for: options.for });
       const until = `${clock(made.until)}, ${sayDuration(length)} from now`;
       sayDone(json, { silence: made }, `muted ${saySilenced(made)} until ${until} (${made.id})`);
+      await warnIfNobody(options, agent, group);
     });
 
   silence
@@ -96,6 +97,14 @@ function muteNamed(named: string, silences: readonly SilenceView[]): string {
   if (others.length === 0) return first?.id ?? named;
   const ids = [first, ...others].map((each) => each?.id).join(", ");
   throw new Failure(`several mutes are of "${named}"; name one by its id: ${ids}`);
+}
+
+/** A pattern may be meant for agents that are still to come, so it is no mistake. */
+async function warnIfNobody(options: CommonOptions, pattern = "*", group?: string): Promise<void> {
+  if (!pattern.includes("*")) return;
+  const { agents } = await callTheRoll(options, undefined, given({ group }));
+  if (agents.some(({ id }) => matches(pattern, id))) return;
+  process.stderr.write(`rollcall: no agent on the roll matches ${plain(pattern)} yet\n`);
 }
 
 async function mustBeGroup(options: CommonOptions, group: string): Promise<void> {
