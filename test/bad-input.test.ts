@@ -203,6 +203,39 @@ describe("bad files", () => {
     await asks();
   });
 
+  it("a value that is not valid ends with 2, and a thing that is not there with 3, in every command", async () => {
+    const home = temporaryHome();
+    await cli(home, "beat", "bot");
+    const codes = async (code: number, ...commands: string[]) => {
+      for (const line of commands) {
+        const { status, stderr } = await cli(home, ...line.split(" "));
+        expect({ line, status, stderr }).toEqual({
+          line,
+          status: code,
+          stderr: expect.stringMatching(/^rollcall: |^error: /),
+        });
+      }
+    };
+    const bad = ["agents add foo --every 5x", "agents add foo --every 0", "agents add foo --schedule daily"];
+    const gone = [
+      ...["agents remove nobody", "incidents show none", "incidents list --host zz", "silence end s-none"],
+      ...["token revoke none", "deliveries retry none", "work done none"],
+    ];
+    await codes(
+      2,
+      ...bad,
+      "silence add --agent bot --for 0m",
+      "wait bot --timeout abc",
+      "run --timeout x bot -- true",
+    );
+    await codes(3, ...gone);
+    await codes(1, `backup ${join(home, "rollcall.db")}`);
+    await daemon(home);
+    await codes(2, ...bad);
+    await codes(3, ...gone, "actions run none");
+    await codes(1, `restore ${join(home, "rollcall.db")}`);
+  });
+
   it("listening elsewhere than on loopback is refused while there is no token", async () => {
     const done = await cli(temporaryHome("listen: 0.0.0.0:7766\n"), "up");
     expect(done).toMatchObject({ status: 1, stderr: expect.stringContaining("there is no token yet") });

@@ -205,7 +205,7 @@ describe("a refusal", () => {
   it("names the flag that was typed, and the next step", async () => {
     const home = temporaryHome();
     expect(await cli(home, "agents", "add", "x", "--every", "foo")).toMatchObject({
-      status: 1,
+      status: 2,
       stderr: 'rollcall: --every: expected a duration such as 15m, 1h30m or 90s, not "foo"\n',
     });
     expect((await cli(home, "daemon", "reload")).stderr).toContain("start it: rollcall daemon start");

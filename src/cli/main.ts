@@ -6,7 +6,7 @@ import { given } from "../core/given.ts";
 import { nearest } from "../core/nearest.ts";
 import { namesIn } from "../system/files.ts";
 import { VERSION } from "../system/version.ts";
-import { Failure, isFailure, isForPeople, NOT_THERE } from "./output/failure.ts";
+import { exitCodeFor, Failure, isForPeople, NOT_THERE } from "./output/failure.ts";
 import type { CommonOptions } from "./output/roll.ts";
 import { plain } from "./output/terminal.ts";
 
@@ -198,9 +198,7 @@ async function fail(error: unknown): Promise<number> {
     const message = `${error.message}${isMissing ? await meantAgent(error.message) : ""}`;
     for (const line of message.split("\n")) process.stderr.write(`rollcall: ${plain(line)}\n`);
     if (checking) return CANNOT_TELL;
-    if (isMissing) return NOT_THERE;
-    if (error.name === "AgentError" && error.code !== "unwritable") return 2;
-    return isFailure(error) ? error.exitCode : 1;
+    return exitCodeFor(error);
   }
   process.stderr.write(
     `rollcall: internal error; please report it:\n${error instanceof Error ? error.stack : error}\n`,

@@ -8,7 +8,7 @@ import { StoreError } from "../ports/store.ts";
 import { checkWhole, copyWhole } from "../store/sqlite/backup.ts";
 
 /** A copy that was not made or not put back, and why. */
-export class BackupError extends CodedError<
+class BackupError extends CodedError<
   "exists" | "no-database" | "no-folder" | "not-a-backup" | "not-a-file" | "watcher-runs"
 > {
   override readonly name = "BackupError";

@@ -6,7 +6,7 @@ import type { AgentWithPing } from "../../service/operations.ts";
 import { atSocket, ownServer } from "../../system/tmux-servers.ts";
 import type { pipeToLog } from "../../tools/pane-log.ts";
 import { examples } from "../input/arguments.ts";
-import { Failure } from "../output/failure.ts";
+import { BAD_USAGE, Failure } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll, mustBeOnRoll } from "../output/roll.ts";
 import { paintState, plain, say, sayDone, sayJson, sayList } from "../output/terminal.ts";
 import { discoverCommand } from "./discover.ts";
@@ -129,7 +129,12 @@ function sayAsFlags(error: unknown): never {
   if (!(error instanceof Error) || !/^bad-(?:agent|config)$/.test(String((error as { code?: unknown }).code)))
     throw error;
   const said = error.message.replace(/^agents add: /, "");
-  throw new Failure(said.replaceAll(/(^|; )(name|every|schedule|timezone|grace)(?=: )/g, "$1--$2"));
+  // The config file itself may have a mistake as well.
+  if (said === error.message && "file" in error) throw error;
+  throw new Failure(
+    said.replaceAll(/(^|; )(name|every|schedule|timezone|grace)(?=: )/g, "$1--$2"),
+    BAD_USAGE,
+  );
 }
 
 /** An agent may be added before its session is there, but a mistyped name would be waited for in vain. */

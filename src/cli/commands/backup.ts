@@ -1,9 +1,8 @@
 import { Command } from "commander";
 import { storedHome } from "../../config/stored-home.ts";
 import { homeAt } from "../../home/home.ts";
-import { BackupError, backUp, restore } from "../../tools/backup.ts";
+import { backUp, restore } from "../../tools/backup.ts";
 import { examples } from "../input/arguments.ts";
-import { Failure } from "../output/failure.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { say } from "../output/terminal.ts";
 
@@ -19,7 +18,7 @@ export function backupCommand(): Command {
     .addHelpText("after", examples('backup "/var/backups/rollcall-$(date +%u).db" --force'))
     .action(async (file: string, { home, config, force }: Options) => {
       const stored = await storedHome(homeAt(home), config);
-      orFail(() => backUp(stored, file, force));
+      backUp(stored, file, force);
       say(`copied the database to ${file} and checked the copy`);
     });
 }
@@ -32,18 +31,9 @@ export function restoreCommand(): Command {
     .addHelpText("after", examples("restore /var/backups/rollcall-1.db --force"))
     .action(async (file: string, { home, config, force }: Options) => {
       const stored = await storedHome(homeAt(home), config);
-      const aside = orFail(() => restore(stored, file, force));
+      const aside = restore(stored, file, force);
       say(
         `restored the database from ${file}${aside === undefined ? "" : `; the previous one is now ${aside}`}`,
       );
     });
-}
-
-function orFail<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof BackupError) throw new Failure(error.message, error.code === "exists" ? 2 : 1);
-    throw error;
-  }
 }

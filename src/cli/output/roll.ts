@@ -78,8 +78,16 @@ export async function mustBeOnRoll(common: CommonOptions, agent: string): Promis
 
 /** Refuses a host that does not report to this hub. */
 export async function mustBeHost(common: CommonOptions, host: string): Promise<void> {
-  const hosts = await operationsOf(common).hosts();
+  const hosts = await operationsOf(common)
+    .hosts()
+    .catch((error: unknown) => {
+      // No host reports to a watcher that is no hub.
+      if ((error as { code?: unknown }).code === "not-a-hub") return [];
+      throw error;
+    });
   if (hosts.some(({ name }) => name === host)) return;
+  // A beat names its host, too.
+  if ((await callTheRoll(common, undefined, { host })).agents.length > 0) return;
   throw new Failure(`there is no host "${host}"; \`rollcall hosts list\` shows them`, NOT_THERE);
 }
 
