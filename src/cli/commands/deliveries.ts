@@ -39,8 +39,8 @@ export function deliveriesCommand(): Command {
         timeColumn("CREATED", ({ createdAt }) => createdAt),
         { title: "TO", text: ({ to: place }) => place, most: 20 },
         { title: "STATE", text: (delivery) => sayState(delivery, now) },
-        { title: "TRIES", text: ({ attempts }) => String(attempts) },
-        { title: "KEY", text: ({ key }) => key, most: 60 },
+        { title: "TRIES", text: ({ attempts }) => String(attempts), drop: 1 },
+        { title: "KEY", text: ({ key }) => key, most: 60, cut: "middle" },
         { title: "SAYS", text: says },
       ]);
     });

@@ -85,9 +85,12 @@ function showMended(mended: readonly Mended[]): string[] {
 }
 
 function showFinding({ level, says, todo }: ReportedFinding, title: string, column: number): string[] {
-  const text = level === "ok" ? dim(plain(says)) : plain(says);
-  const line = `${paintState(LIKE[level], MARK[level])} ${title.padEnd(column)}${text}`;
-  return todo === undefined ? [line] : [line, `${" ".repeat(column + 2)}${dim("→")} ${plain(todo)}`];
+  const below = " ".repeat(column + 2);
+  // Only what stands after the title is broken into lines.
+  const text = wrap(below + plain(says)).slice(below.length);
+  const line = `${paintState(LIKE[level], MARK[level])} ${title.padEnd(column)}${level === "ok" ? dim(text) : text}`;
+  if (todo === undefined) return [line];
+  return [line, `${below}${dim("→")} ${wrap(`${below}  ${plain(todo)}`).trimStart()}`];
 }
 
 function summary(findings: readonly ReportedFinding[], fixed: boolean): string {

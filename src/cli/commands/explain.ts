@@ -203,7 +203,7 @@ function explain(agent: AgentWithPing, now: number): readonly string[] {
       : table(evidence, [
           { title: "SIGNAL", text: ({ signal }) => signal },
           { title: "LAST NEWS", text: ({ at }) => when(at) },
-          { title: "SAYS", text: ({ says }) => onThisClock(says, now) },
+          { title: "SAYS", text: ({ says }) => onThisClock(says, now), wraps: true },
         ]),
     "",
   ];

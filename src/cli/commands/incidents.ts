@@ -18,6 +18,7 @@ import {
   sayList,
   timeColumn,
   when,
+  wrap,
 } from "../output/terminal.ts";
 import { sayState, sayTold } from "../output/told.ts";
 
@@ -85,32 +86,35 @@ export function incidentsCommand(): Command {
       const found = await operations.incident(await incidentOf(operations, id));
       if (json === true) return sayJson(found);
       const { incident, told, deliveries } = found;
-      say(`${bold(incident.id)}  ${paintState(incident.state)}  ${standing(incident)}`);
-      say(`  ${onThisClock(plain(incident.why), Date.now())}`);
-      if (incident.host !== null) say(`  host: ${plain(incident.host)}`);
+      const tell = (line: string) => say(wrap(line));
+      tell(`${bold(incident.id)}  ${paintState(incident.state)}  ${standing(incident)}`);
+      tell(`  ${onThisClock(plain(incident.why), Date.now())}`);
+      if (incident.host !== null) tell(`  host: ${plain(incident.host)}`);
       const { openedAt, reopenedAt, since, noticedAt } = incident;
       // A watcher of an older version does not say whether it was reopened.
       const again = reopenedAt ? `, reopened ${when(reopenedAt)}` : "";
       const isFirst = since === openedAt || since === reopenedAt;
       const present = isFirst ? "" : `, ${incident.state} since ${when(since)}`;
-      say(`  opened ${when(openedAt)}${again}${present}, noticed ${when(noticedAt)}, ${incident.severity}`);
+      tell(`  opened ${when(openedAt)}${again}${present}, noticed ${when(noticedAt)}, ${incident.severity}`);
       if (incident.acknowledged !== null)
-        say(`  acknowledged ${when(incident.acknowledged.at)} by ${plain(incident.acknowledged.by)}`);
+        tell(`  acknowledged ${when(incident.acknowledged.at)} by ${plain(incident.acknowledged.by)}`);
       if (incident.resolved !== null)
-        say(`  over ${when(incident.resolved.at)}: ${onThisClock(plain(incident.resolved.why), Date.now())}`);
-      if (incident.members !== null) say(`  members: ${plain(incident.members.join(", "))}`);
-      if (incident.issue !== null) say(`  issue: ${plain(incident.issue.url)}`);
-      for (const place of told) say(`  ${sayTold(place, Date.now())}`);
+        tell(
+          `  over ${when(incident.resolved.at)}: ${onThisClock(plain(incident.resolved.why), Date.now())}`,
+        );
+      if (incident.members !== null) tell(`  members: ${plain(incident.members.join(", "))}`);
+      if (incident.issue !== null) tell(`  issue: ${plain(incident.issue.url)}`);
+      for (const place of told) tell(`  ${sayTold(place, Date.now())}`);
       for (const delivery of deliveries) {
         const { to, createdAt, attempts, problem, message } = delivery;
         const failed = problem === null ? "" : ` (${attempts}×: ${plain(problem)})`;
-        say(
+        tell(
           `  ${when(createdAt)}  ${to}  ${sayState(delivery, Date.now())}${failed}  ${plain(message.title)}`,
         );
       }
       for (const { title, text } of incident.findings?.items ?? []) {
-        say(`\n${dim(plain(title))}`);
-        for (const line of text.split("\n")) say(`  ${onThisClock(plain(line), Date.now())}`);
+        tell(`\n${dim(plain(title))}`);
+        for (const line of text.split("\n")) tell(`  ${onThisClock(plain(line), Date.now())}`);
       }
     });
 

@@ -278,6 +278,6 @@ function showEvidence({ id, evidence = [] }: AgentWithPing): string {
   return `What is known about ${id}:\n${table(evidence, [
     { title: "SIGNAL", text: ({ signal }) => signal },
     { title: "AT", text: ({ at }) => when(at) },
-    { title: "SAYS", text: ({ says }) => onThisClock(says, Date.now()) },
+    { title: "SAYS", text: ({ says }) => onThisClock(says, Date.now()), wraps: true },
   ])}`;
 }

@@ -211,7 +211,7 @@ class Top implements FullScreen {
       if (!/\x1b\[[0-9;?]*[A-LN-Za-ln-z]/.test(raw)) return raw.trimEnd().split("\n").map(pictureOnly);
       return (await this.#operations.peek(id, "screen")).split("\n").map(plain);
     } catch (error) {
-      return [error instanceof Error ? plain(error.message) : String(error)];
+      return wrap(plain(error instanceof Error ? error.message : String(error))).split("\n");
     }
   }
 

@@ -20,6 +20,40 @@ describe("table", () => {
     { title: "WHY", text: () => "because" },
   ];
 
+  const at = (columns: number) => {
+    const before = process.env.COLUMNS;
+    onTestFinished(() => {
+      if (before === undefined) delete process.env.COLUMNS;
+      else process.env.COLUMNS = before;
+    });
+    process.env.COLUMNS = String(columns);
+  };
+
+  it("cuts columns with a largest width until a row fits", () => {
+    at(60);
+    const wide = ["ONE", "TWO", "THREE"].map((title) => ({ title, text: () => "x".repeat(50), most: 40 }));
+    const lines = table([{}], wide).split("\n");
+    expect(lines.map(({ length }) => length)).toEqual([expect.any(Number), 60]);
+  });
+
+  it("breaks a last column that wraps between words, below its title", () => {
+    at(24);
+    const says = "gone (the tmux session is gone), did not end";
+    const rows = table(
+      [{ says }],
+      [
+        { title: "SIGNAL", text: () => "tmux" },
+        { title: "SAYS", text: (row) => row.says, wraps: true },
+      ],
+    );
+    expect(rows.split("\n").map((line) => line.trim())).toEqual([
+      "SIGNAL  SAYS",
+      "tmux    gone (the tmux",
+      "session is gone),",
+      "did not end",
+    ]);
+  });
+
   it("shows the brief text where the whole one does not fit", () => {
     const before = process.env.COLUMNS;
     onTestFinished(() => {

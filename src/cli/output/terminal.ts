@@ -36,6 +36,8 @@ export interface Column<Row> extends Fitting {
   readonly brief?: (row: Row) => string;
   /** On a terminal at least as wide as this, so that no column comes or goes as texts grow. */
   readonly usual?: number;
+  /** A text of the last column that is too long takes more lines, and nothing of it is left out. */
+  readonly wraps?: true;
   /** Which part of a text that is too long is left out; by default its end. */
   readonly cut?: "middle";
 }
@@ -43,6 +45,8 @@ export interface Column<Row> extends Fitting {
 const LONGEST = 1000;
 /** The last column is cut at the terminal's edge, but not to less than this. */
 const LAST = 20;
+/** A column that has a largest width may be cut further in a narrow terminal, but not to less than this. */
+const NARROW = 12;
 
 /** How wide the output may be: what goes to a file or a pipe is whole unless COLUMNS says how wide it shall be. */
 export function outputWidth(): number {
@@ -68,8 +72,8 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
       Math.max(width(title), Number.isFinite(total) ? usual : 0),
     ),
   );
-  const fittings = columns.map(({ least, drop }, i) => ({
-    least: least ?? (i === columns.length - 1 ? LAST : undefined),
+  const fittings = columns.map(({ least, most, drop }, i) => ({
+    least: least ?? (i === columns.length - 1 ? LAST : most === undefined ? undefined : NARROW),
     drop,
   }));
   const first = fitColumns(wanted, fittings, total);
@@ -90,7 +94,9 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
     .map((column, i) => ({ ...column, i, room: widths[i] ?? 0 }))
     .filter(({ room }) => room > 0);
   const last = shown.at(-1)?.i;
-  const fill = (text: string, { cut: how, room, i }: (typeof shown)[number]) => {
+  const before = shown.slice(0, -1).reduce((sum, { room }) => sum + room + GAP, 0);
+  const fill = (text: string, { cut: how, room, wraps, i }: (typeof shown)[number]) => {
+    if (i === last && wraps === true) return wrap(text, room).replaceAll("\n", `\n${" ".repeat(before)}`);
     const fitted = shorten(text, room, how);
     return i === last ? fitted : fitted + " ".repeat(Math.max(0, room - width(fitted)));
   };
