@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { loadConfig } from "./load.ts";
-import { settingsOf } from "./settings.ts";
+import { defaultConfig, loadConfig, parseConfig } from "./load.ts";
+import { settingsOf, withoutSecrets } from "./settings.ts";
 
 it("every setting says where it came from, and none tells a secret", async () => {
   const home = mkdtempSync(join(tmpdir(), "rollcall-settings-"));
@@ -21,5 +21,29 @@ it("every setting says where it came from, and none tells a secret", async () =>
     "policy.remind": "4h default",
     "daemon.heartbeat.ping": "https://hc.example/… file",
   });
-  expect(JSON.stringify(settings)).not.toMatch(/SECRET|allegro|u:p/);
+  expect(JSON.stringify(settings)).not.toMatch(/SECRET|allegro|u:p|rulePacks/);
+});
+
+it("a config that is shown tells of each address only its host, and is still a valid config", async () => {
+  const text = `
+channels:
+  far: { kind: webhook, url: "https://example.org/hook?token=SECRET", secretEnv: S }
+  short: { kind: webhook, url: "https://example.org?token=SECRET", secretEnv: S }
+store: { url: "postgres://roll:SECRET@db.example/rollcall" }
+agents:
+  - id: bot
+    recover: [{ do: release, with: { webhook: "https://tasks.example.org/SECRET" } }]
+    http: { url: "http://localhost:8080" }
+`;
+  const shown = JSON.stringify(
+    withoutSecrets({ ...defaultConfig(), ...(await parseConfig(text, "x.yaml")) }),
+  );
+  expect(shown).not.toContain("SECRET");
+  for (const address of [
+    "https://example.org/…",
+    "db.example",
+    "https://tasks.example.org/…",
+    "http://localhost:8080",
+  ])
+    expect(shown).toContain(address);
 });

@@ -1,4 +1,5 @@
 import { formatDuration } from "../core/duration.ts";
+import { sayAddress } from "../store/postgres/address.ts";
 import { readNamedFile } from "../system/files.ts";
 import { LARGEST_CONFIG } from "./find.ts";
 import type { Config } from "./load.ts";
@@ -12,7 +13,15 @@ export interface SettingInForce {
 
 /** Everything that is in force apart from the agents, each with where it came from. Nothing secret is shown. */
 export async function settingsOf(config: Config): Promise<readonly SettingInForce[]> {
-  const { file, agents: _, foreign: __, sessions: ___, overlooked: ____, ...settings } = config;
+  const {
+    file,
+    agents: _,
+    foreign: __,
+    sessions: ___,
+    overlooked: ____,
+    rulePacks: _____,
+    ...settings
+  } = config;
   const given = file === undefined ? {} : await readGiven(file);
   return [...flat(settings, "")].map(([path, value]) => ({
     path,
@@ -47,7 +56,27 @@ function shown(path: string, value: unknown): unknown {
   if (SECRET.test(path)) return "(hidden)";
   if (typeof value === "number") return LENGTH.test(path) ? formatDuration(value) : value;
   if (Array.isArray(value)) return value.map((each) => (typeof each === "object" ? "…" : shown(path, each)));
-  if (typeof value !== "string" || !/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return value;
-  const { protocol, host, pathname } = new URL(value);
-  return `${protocol}//${host}${pathname.length > 1 ? "/…" : ""}`;
+  return typeof value === "string" ? hostOnly(value) : value;
+}
+
+/** A text; of an address only what is before its path. */
+function hostOnly(text: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text;
+  const { protocol, host, pathname, search } = new URL(text);
+  return `${protocol}//${host}${pathname.length > 1 || search !== "" ? "/…" : ""}`;
+}
+
+/** The config as it may be shown: addresses, such as that of a webhook, may hold a secret. */
+export function withoutSecrets(config: Config): Config {
+  const { store } = config;
+  const shown = inAll(config, hostOnly);
+  return store?.url === undefined ? shown : { ...shown, store: { url: sayAddress(store.url) } };
+}
+
+function inAll<T>(value: T, change: (text: string) => string): T;
+function inAll(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((each: unknown) => inAll(each, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inAll<unknown>(each, change)]));
 }

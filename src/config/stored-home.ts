@@ -1,5 +1,4 @@
 import type { Home } from "../home/home.ts";
-import { sayAddress } from "../store/postgres/address.ts";
 import { configFileIn, configText } from "./find.ts";
 import { type Config, loadConfig } from "./load.ts";
 import { besideConfig } from "./secrets.ts";
@@ -32,10 +31,4 @@ export async function storedHome(home: Home, named?: string): Promise<Home> {
     if (namesStore) throw error;
     return home;
   }
-}
-
-/** The config as it may be shown: the address of the store may hold a password. */
-export function withoutPassword(config: Config): Config {
-  const { store } = config;
-  return store?.url === undefined ? config : { ...config, store: { url: sayAddress(store.url) } };
 }

@@ -3,7 +3,7 @@ import type { ConfigError } from "../../config/config-error.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
 import { mistakesOf } from "../../config/mistakes.ts";
 import { configJsonSchema, configSchema } from "../../config/schema.ts";
-import { withoutPassword } from "../../config/stored-home.ts";
+import { withoutSecrets } from "../../config/settings.ts";
 import { written } from "../../config/written.ts";
 import { formatDuration } from "../../core/duration.ts";
 import { openActions } from "../../features/actions/open.ts";
@@ -73,7 +73,7 @@ Example:
     .option("--json", "print JSON")
     .addHelpText("after", examples("config show --json"))
     .action(async (options: CommonOptions) => {
-      const config = withoutPassword(await loadConfig(homeAt(options.home).path, options.config));
+      const config = withoutSecrets(await loadConfig(homeAt(options.home).path, options.config));
       if (options.json === true) return sayJson(show(config));
       const { stringify } = await import("../../config/yaml.ts");
       const { file, rulePacks: _, foreign: __, sessions: ___, overlooked: ____, ...inForce } = config;
