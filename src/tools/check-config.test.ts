@@ -131,3 +131,16 @@ agents:
     `agent blind: recover[2]: the step interrupt ${needs}`,
   ]);
 });
+
+it("names a log whose path asks for a key that the agent does not have, and an interval that is too short", async () => {
+  const { home, config } = await loaded(`
+livenessInterval: 1ms
+agents:
+  - { id: good, log: { path: "/tmp/{repo}/{agent}.log", keys: { repo: r } } }
+  - { id: bad, log: { path: "/tmp/{agnt}.log" } }
+`);
+  expect(await warningsOf(config, home)).toEqual([
+    "livenessInterval: 1ms is too short; expected at least 100ms",
+    expect.stringMatching(/^agent bad: log.path: .*asks for \{agnt\}, which is not known here/),
+  ]);
+});

@@ -7,6 +7,7 @@ import { lostVariables } from "../config/lost-variables.ts";
 import { besideConfig, environmentOfDaemon, missingSecrets, secretVariables } from "../config/secrets.ts";
 import { storedIn } from "../config/stored-home.ts";
 import { NoTokenError, reachableAt } from "../core/access/exposure.ts";
+import { formatDuration, type Millis } from "../core/duration.ts";
 import { environmentFor } from "../core/environment.ts";
 import { matches } from "../core/incident/policy.ts";
 import { nearest } from "../core/nearest.ts";
@@ -16,6 +17,7 @@ import { rcaTemplate } from "../features/forge/forge.ts";
 import type { Home } from "../home/home.ts";
 import { withStore } from "../home/store.ts";
 import { knownAgents } from "../service/offline-roll.ts";
+import { fillTemplate } from "../session-log/template.ts";
 import { needsOfShell, needsOfWords } from "./doctor/wakes/needs.ts";
 import { lackOf } from "./doctor/wakes/on-disk.ts";
 
@@ -50,6 +52,8 @@ export async function warningsOf(config: Config, home: Home): Promise<readonly s
     ...(await unknownNames(config, home)),
     ...(await missingSecrets(config, home)),
     ...missingFiles(config),
+    ...shortInterval(config),
+    ...unknownKeys(config),
     ...stepsWithoutPane(config),
     ...missingPrograms(config, env),
     ...lostVariables(config, env, secretVariables(config)),
@@ -68,6 +72,25 @@ function missingPrograms(config: Config, env: NodeJS.ProcessEnv): readonly strin
     // All of them have the same long PATH.
     const says = lacks.filter(({ hidden }) => !hidden).map((lack) => lack.says.replace(` (${path})`, ""));
     return [...new Set(says)].map((each) => `${key}: ${each}`);
+  });
+}
+
+/** A look takes up to some tens of milliseconds. */
+const SHORTEST: Millis = 100;
+
+function shortInterval({ livenessInterval }: Config): readonly string[] {
+  if (livenessInterval >= SHORTEST) return [];
+  return [
+    `livenessInterval: ${formatDuration(livenessInterval)} is too short; expected at least ${formatDuration(SHORTEST)}`,
+  ];
+}
+
+/** Paths of logs that ask for a key which the agent does not have, so that no log is ever found. */
+function unknownKeys({ agents }: Config): readonly string[] {
+  return agents.flatMap(({ id, log }) => {
+    if (log?.path === undefined) return [];
+    const filled = fillTemplate(log.path, { agent: id, ...log.keys });
+    return "problem" in filled ? [`agent ${id}: log.path: ${filled.problem}`] : [];
   });
 }
 
