@@ -121,7 +121,7 @@ describe("a command that is mistyped", () => {
     expect(edited.status).toBe(1);
     expect(edited.stderr).toContain("polcy: unknown key");
     expect(edited.stderr).toContain(
-      "the old config stays in force; to go on with this text: rollcall config edit",
+      "the old config stays in force; to go on with this text: rollcall config edit; to drop it: rm ",
     );
     expect(await cli(home, "config", "check")).toMatchObject({ status: 0 });
   });

@@ -5,6 +5,7 @@ import { configFileIn } from "../config/find.ts";
 import { loadConfig } from "../config/load.ts";
 import { CodedError } from "../core/coded-error.ts";
 import { MINUTE } from "../core/duration.ts";
+import { quoted } from "../core/quoted.ts";
 import { homeAt } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
 import { ask } from "../service/client.ts";
@@ -56,7 +57,7 @@ export async function editConfig(
     await loadConfig(home.path, draft);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const goesOn = "the old config stays in force; to go on with this text: rollcall config edit";
+    const goesOn = `the old config stays in force; to go on with this text: rollcall config edit; to drop it: rm ${quoted(draft)}`;
     throw new EditError("bad-config", `${why}\n${goesOn}`);
   }
   renameSync(draft, file);
