@@ -24,7 +24,7 @@ export function commandsIn(config: Config): readonly NamedCommand[] {
   ];
   return [
     ...stepsIn("defaults.recover", defaults.recover),
-    ...agents.flatMap(({ recover = [] }, index) => stepsIn(`agents[${index}].recover`, recover)),
+    ...agents.flatMap(({ id, recover = [] }) => stepsIn(`agent ${id}: recover`, recover)),
     ...heartbeat.actions.flatMap(({ command }, index) =>
       command === undefined
         ? []

@@ -1,9 +1,9 @@
 import { ConfigError } from "./config-error.ts";
 import { type ForeignSection, isShared, splitShared } from "./foreign.ts";
 import { oldKeysIn } from "./old-keys.ts";
-import { sayIssues } from "./problems.ts";
+import { type Locate, sayIssues, valueAt } from "./problems.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
-import { isMap, isNode, LineCounter, parseDocument, type YAMLError } from "./yaml.ts";
+import { type Document, isMap, isNode, LineCounter, parseDocument, type YAMLError } from "./yaml.ts";
 
 /** What the text of a config file says, apart from the other files that it names. */
 export interface ConfigRead {
@@ -38,7 +38,11 @@ export function readConfig(text: string, file: string): ConfigRead {
   const { value, foreign } = isShared(file) ? splitShared(whole) : { value: whole, foreign: [] };
   const checked = configSchema.safeParse(value);
   if (checked.success) return { config: checked.data, foreign, oldKeys: oldKeysIn(value) };
-  const locate = (path: readonly (string | number)[], key?: string): number | undefined => {
+  throw new ConfigError(file, sayIssues(checked.error.issues, value, locatorIn(document, lines)));
+}
+
+function locatorIn(document: Document, lines: LineCounter): Locate {
+  const locate: Locate = (path, key) => {
     let node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
     if (key !== undefined && isMap(node)) {
       node = node.items.find(({ key: name }) => isNode(name) && String(name) === key)?.key;
@@ -47,7 +51,29 @@ export function readConfig(text: string, file: string): ConfigRead {
     if (!isNode(node)) return path.length > 0 ? locate(path.slice(0, -1)) : undefined;
     return node.range ? lines.linePos(node.range[0]).line : undefined;
   };
-  throw new ConfigError(file, sayIssues(checked.error.issues, value, locate));
+  return locate;
+}
+
+/** `agents[0].after: …`, or the same of an agent by its id: `agent allegro: after: …`. */
+const PLACE = /^(?:agent (?<agent>[\w@-]+): )?(?<path>[\w-]+(?:\[\d+\]|\.[\w-]+)*)(?=: )/;
+
+/** Sentences about a config, each with the file and line of the key that it begins with, if that key stands in the text. */
+export function withLines(text: string, file: string, sentences: readonly string[]): readonly string[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
+  const locate = locatorIn(document, lines);
+  const written: unknown = document.toJS({ maxAliasCount: 100 });
+  const items = valueAt(written, ["agents"]);
+  const ids = Array.isArray(items) ? items.map((item: unknown) => valueAt(item, ["id"])) : [];
+  return sentences.map((sentence) => {
+    const { agent, path } = PLACE.exec(sentence)?.groups ?? {};
+    if (path === undefined) return sentence;
+    const parts = (path.match(/[\w-]+/g) ?? []).map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+    const index = ids.indexOf(agent);
+    const whole = agent === undefined ? parts : index < 0 ? [] : ["agents", index, ...parts];
+    const line = valueAt(written, whole.slice(0, 1)) === undefined ? undefined : locate(whole);
+    return whole.length === 0 || line === undefined ? sentence : `${file}:${line}: ${sentence}`;
+  });
 }
 
 /** What the parser calls otherwise than a person who writes a config. */

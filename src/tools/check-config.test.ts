@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { loadConfig } from "../config/load.ts";
 import { homeAt, prepareHome } from "../home/home.ts";
 import { operationsOf } from "../service/connect.ts";
-import { refuseUnstartable, warningsOf } from "./check-config.ts";
+import { refuseUnstartable, warningsOf, warningsWithLines } from "./check-config.ts";
 
 async function loaded(text: string) {
   const path = mkdtempSync(join(tmpdir(), "rollcall-check-"));
@@ -79,7 +79,7 @@ agents:
   const lost = (await warningsOf(config, home)).filter((each) => each.includes("passEnv"));
   expect(lost).toEqual([
     "defaults.recover[0].with: the command mentions $MADE_UP_MODE, but does not get it; add passEnv: [MADE_UP_MODE]",
-    "agents[0].recover[1].with: the command mentions $NO_SUCH_SECRET, but does not get it; add passEnv: [NO_SUCH_SECRET]",
+    "agent a: recover[1].with: the command mentions $NO_SUCH_SECRET, but does not get it; add passEnv: [NO_SUCH_SECRET]",
     "channels.own: the command mentions $MADE_UP_MODE, but does not get it; add passEnv: [MADE_UP_MODE]",
   ]);
 });
@@ -106,9 +106,9 @@ heartbeat: { actions: [{ name: x, every: 1h, command: { argv: [node, no-such-scr
 tick: { capabilities: { mail: { command: "test -d gone || no-such-program" } } }
 `);
   expect(await warningsOf(config, home)).toEqual([
-    "agents[0].recover[0].with: the folder /no/folder does not exist",
-    'agents[0].recover[0].with: there is no program "no-such-program" in its PATH',
-    'agents[0].recover[0].with: there is no program "no-such-filter" in its PATH',
+    "agent a: recover[0].with: the folder /no/folder does not exist",
+    'agent a: recover[0].with: there is no program "no-such-program" in its PATH',
+    'agent a: recover[0].with: there is no program "no-such-filter" in its PATH',
     `heartbeat.actions[0].command: ${join(home.path, "no-such-script.js")} does not exist`,
     'channels.near: there is no program "no-such-program" in its PATH',
     'tick.capabilities.mail: there is no program "no-such-program" in its PATH',
@@ -142,5 +142,28 @@ agents:
   expect(await warningsOf(config, home)).toEqual([
     "livenessInterval: 1ms is too short; expected at least 100ms",
     expect.stringMatching(/^agent bad: log.path: .*asks for \{agnt\}, which is not known here/),
+  ]);
+});
+
+it("names the file and line of each key that it warns of, and the agent by its id", async () => {
+  const { home, config } = await loaded(`# a comment
+channels:
+  far: { kind: webhook, url: "https://example.org", secretFile: gone }
+agents:
+  - { id: a }
+  - id: b
+    after: [nobody]
+    recover:
+      - { do: escalate }
+      - { do: restart, with: { respawn: true } }
+`);
+  const file = join(home.path, "rollcall.yaml");
+  const places = (await warningsWithLines(config, home)).map((each) =>
+    each.split(": ").slice(0, 3).join(": "),
+  );
+  expect(places).toEqual([
+    `${file}:7: agent b: after`,
+    expect.stringMatching(`^${file}:3: channels.far.secretFile: `),
+    `${file}:10: agent b: recover[1]`,
   ]);
 });

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { commandsIn } from "../config/commands.ts";
 import { ConfigError } from "../config/config-error.ts";
+import { configText } from "../config/find.ts";
 import { listenAddress } from "../config/listen.ts";
 import type { Config } from "../config/load.ts";
 import { lostVariables } from "../config/lost-variables.ts";
@@ -58,6 +59,14 @@ export async function warningsOf(config: Config, home: Home): Promise<readonly s
     ...missingPrograms(config, env),
     ...lostVariables(config, env, secretVariables(config)),
   ];
+}
+
+/** The same, each with the file and line of its key. */
+export async function warningsWithLines(config: Config, home: Home): Promise<readonly string[]> {
+  const warnings = await warningsOf(config, home);
+  if (config.file === undefined || warnings.length === 0) return warnings;
+  const { withLines } = await import("../config/read.ts");
+  return withLines(configText(config.file), config.file, warnings);
 }
 
 /** A program or folder may be made before it is needed, so this is no mistake either. */

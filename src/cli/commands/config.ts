@@ -8,7 +8,7 @@ import { written } from "../../config/written.ts";
 import { formatDuration } from "../../core/duration.ts";
 import { openActions } from "../../features/actions/open.ts";
 import { homeAt } from "../../home/home.ts";
-import { refuseUnstartable, warningsOf } from "../../tools/check-config.ts";
+import { refuseUnstartable, warningsWithLines } from "../../tools/check-config.ts";
 import { unkeptPanes } from "../../tools/respawn.ts";
 import { examples } from "../input/arguments.ts";
 import type { CommonOptions } from "../output/roll.ts";
@@ -48,7 +48,7 @@ Example:
       });
       const unkept = await unkeptPanes(config, config.agents);
       const warnings = [
-        ...(await warningsOf(config, home)),
+        ...(await warningsWithLines(config, home)),
         ...unkept.map(({ says, command }) => `${says}. Keep it: ${command}`),
       ];
       const { file, agents } = config;

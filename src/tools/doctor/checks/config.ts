@@ -1,6 +1,6 @@
 import { ConfigError } from "../../../config/config-error.ts";
 import { loadConfig } from "../../../config/load.ts";
-import { refuseUnstartable, warningsOf } from "../../check-config.ts";
+import { refuseUnstartable, warningsWithLines } from "../../check-config.ts";
 import { type Check, type CheckFinding, fail, ok, warn } from "../check.ts";
 
 export const configCheck: Check = {
@@ -16,7 +16,7 @@ export const configCheck: Check = {
       const { file } = config;
       if (file === undefined) return [ok("there is no config file, and none is needed")];
       await refuseUnstartable(config, home);
-      const warnings = await warningsOf(config, home);
+      const warnings = await warningsWithLines(config, home);
       if (warnings.length === 0) return [ok(`${file} is valid`)];
       return warnings.map((says): CheckFinding => warn(says, todo));
     } catch (error) {
