@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -303,6 +304,18 @@ describe("a host and its hub", () => {
     expect((await cli(second, "join", "http://hub.example.org:7766", code)).stderr).toContain("plain HTTP");
     expect((await cli(plain, "hosts")).stderr).toContain("this watcher is not a hub");
     expect((await http(`${center.url}/hub/v1/facts`, { method: "POST", body: "{}" })).status).toBe(401);
+  });
+
+  it("gives its own name to no host: the loss of that host would not show", { timeout: 60_000 }, async () => {
+    const home = temporaryHome();
+    await hub(home);
+    const [own = ""] = hostname().split(".");
+    const refusal = { stdout: "", stderr: expect.stringContaining(`the hub itself is called "${own}"`) };
+    expect(await cli(home, "hosts", "invite", own)).toMatchObject(refusal);
+    const { stdout } = await cli(home, "hosts", "invite", "web1");
+    const [, , url = "", code = ""] = stdout.trim().split(/\s+/);
+    expect((await cli(temporaryHome(), "join", url, code)).status).toBe(0);
+    expect(await cli(home, "hosts", "rename", "web1", own)).toMatchObject(refusal);
   });
 
   it("tells everything once after a cut in which both were killed", { timeout: 240_000 }, async () => {

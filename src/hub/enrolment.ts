@@ -100,6 +100,8 @@ export class Enrolment {
       return {
         refused: "a host that joins with a fleet key needs a name of letters, digits, - and _ (--name)",
       };
+    if (this.#hub.isOwnName(called))
+      return { refused: `the hub itself is called "${called}"; choose another name for the host` };
     const known = this.#hub.one(called);
     if (invite.fleet !== undefined && known !== undefined && known.machine !== machine)
       return { refused: `there is already a host "${called}"; choose another name with --name` };
@@ -147,6 +149,8 @@ export class Enrolment {
     if (host === undefined) return { code: "no-such-host", says: `there is no host "${name}"` };
     if (this.#hub.one(to) !== undefined)
       return { code: "host-exists", says: `there is already a host "${to}"` };
+    if (this.#hub.isOwnName(to))
+      return { code: "host-exists", says: `the hub itself is called "${to}"; choose another name` };
     const { spool: _, ...rest } = host;
     const renamed: KnownHost = { ...rest, name: to, acked: 0 };
     const token = this.#tokens.renamed(host.token, to);

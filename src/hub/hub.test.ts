@@ -35,7 +35,8 @@ describe("an agent on a host", () => {
       sentAt: at,
       receivedAt: at,
     };
-    await expect(hub.watcher.accept([beat])).rejects.toMatchObject({ code: "agent-of-host" });
+    for (const agent of ["bot@web1", "rollcall@web1"])
+      await expect(hub.watcher.accept([{ ...beat, agent }])).rejects.toMatchObject({ code: "agent-of-host" });
   });
 
   it("leaves the hub's roll with the host's", async () => {

@@ -83,6 +83,11 @@ export class Hub {
     return this.#hosts.values();
   }
 
+  /** A host of this name would share its agent with the watcher of this hub, and its loss would not show. */
+  isOwnName(name: string): boolean {
+    return this.#options.watcher.reader.place(hostAgent(name))?.agent.origin === "watcher";
+  }
+
   one(name: string): KnownHost | undefined {
     return this.#hosts.get(name);
   }

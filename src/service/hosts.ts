@@ -43,7 +43,7 @@ export function hostOperations(parts: LocalParts) {
       return views.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     async inviteHost(wanted) {
-      const { enrolment, url } = theHub();
+      const { hub, enrolment, url } = theHub();
       const { name, kind = wanted.ttl === undefined ? "server" : "ephemeral" } = wanted;
       if (!HOST_NAME.test(name))
         throw new OperationError(
@@ -53,6 +53,11 @@ export function hostOperations(parts: LocalParts) {
       if (!(HOST_KINDS as readonly string[]).includes(kind))
         throw new OperationError("bad-host", `"${kind}" is no kind of host: ${HOST_KINDS.join(", ")}`);
       const isFleet = kind === "ephemeral";
+      if (!isFleet && hub.isOwnName(name))
+        throw new OperationError(
+          "bad-host",
+          `the hub itself is called "${name}"; choose another name for the host`,
+        );
       const ttl = wanted.ttl === undefined ? DEFAULT_TTL : parseDuration(wanted.ttl);
       if (ttl === undefined || ttl <= 0)
         throw new OperationError("bad-host", `"${wanted.ttl}" is no duration such as 15m`);

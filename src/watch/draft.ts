@@ -241,9 +241,10 @@ export class Draft {
 
   /** Of an agent of another host only that host has a say. */
   #mustBeOurs(id: string, says = "only that host reports it"): void {
-    const host = this.find(id)?.agent.host;
-    if (host === undefined) return;
-    throw new RollError("agent-of-host", `"${id}" runs on host ${host}; ${says}`);
+    const { host, hostKind, name = "" } = this.find(id)?.agent ?? {};
+    if (hostKind !== undefined)
+      throw new RollError("agent-of-host", `"${id}" stands for host ${name}; ${says}`);
+    if (host !== undefined) throw new RollError("agent-of-host", `"${id}" runs on host ${host}; ${says}`);
   }
 
   /** Refuses beats by which more agents would register themselves without proof than may. */
