@@ -20,6 +20,14 @@ describe("a terminal", () => {
     expect(screen.cursor).toEqual({ x: 1, y: 0, hidden: false });
   });
 
+  it("begins each line at the left where no terminal was in between", async () => {
+    const plain = encode("one\n  two\nthree");
+    expect((await screenOf(plain)).rows.slice(0, 3)).toEqual(["one", "  two", "three"]);
+    expect((await screenOf(plain.subarray(0, 6), plain.subarray(6))).rows[2]).toBe("three");
+    const drawn = await screenOf(encode("one\r\ntwo\nthree"));
+    expect(drawn.rows.slice(0, 3)).toEqual(["one", "two", "   three"]);
+  });
+
   it("collects the title, the state code and the progress that only the bytes carry", async () => {
     const screen = await screenOf(
       encode(`${esc}]0;⠂ Session\u0007${esc}]7501;state=working:app=codex\u0007${esc}]9;4;3\u0007`),

@@ -30,6 +30,8 @@ const scrollback = 0;
 /** Ends whatever sequence or character was left unfinished (CAN); then the emulator's own reset (RIS), which includes its parser. */
 const wholeReset = Uint8Array.of(0x18, 0x1b, 0x63);
 
+const [LF, CR] = [0x0a, 0x0d];
+
 const bracketedPaste = /(?:^|;)2004(?:;|$)/;
 const cursorShown = /(?:^|;)25(?:;|$)/;
 const maxNote = 200;
@@ -39,6 +41,8 @@ export function openTerminal({ cols = COLS, rows = ROWS }: TerminalOptions = {})
   const term = new xterm.Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: "off" });
   let harmless = new Harmless(cols, rows);
   const notes = { title: "", code: "", progress: false, hidden: false, paste: false };
+  // Where no terminal was in between, as in the log of a service, lines end without a carriage return.
+  let hasReturns = false;
   let bytes = 0;
   let scrolled = 0;
   let screen = blankScreen();
@@ -69,6 +73,16 @@ export function openTerminal({ cols = COLS, rows = ROWS }: TerminalOptions = {})
   term.onScroll(() => {
     scrolled += 1;
   });
+
+  const returned = (chunk: Uint8Array): Uint8Array => {
+    if (hasReturns) return chunk;
+    const at = chunk.indexOf(CR);
+    hasReturns = at >= 0;
+    const plain = hasReturns ? chunk.subarray(0, at) : chunk;
+    if (!plain.includes(LF)) return chunk;
+    const lines = Buffer.from(plain).toString("latin1").replaceAll("\n", "\r\n");
+    return Buffer.concat([Buffer.from(lines, "latin1"), chunk.subarray(plain.length)]);
+  };
 
   /** The emulator puts drawing off by a timer, a millisecond at least, except after a person's input. An empty one is no key. */
   const draw = (chunk: Uint8Array): Promise<void> =>
@@ -109,7 +123,7 @@ export function openTerminal({ cols = COLS, rows = ROWS }: TerminalOptions = {})
       if (chunk.length === 0) return Promise.resolve();
       bytes += chunk.length;
       changed = true;
-      return draw(harmless.of(chunk));
+      return draw(harmless.of(returned(chunk)));
     },
     look() {
       if (changed) screen = render();
@@ -123,7 +137,7 @@ export function openTerminal({ cols = COLS, rows = ROWS }: TerminalOptions = {})
       await draw(wholeReset);
       harmless = new Harmless(cols, rows);
       Object.assign(notes, { title: "", code: "", progress: false, hidden: false, paste: false });
-      [bytes, scrolled, changed] = [0, 0, true];
+      [bytes, scrolled, changed, hasReturns] = [0, 0, true, false];
     },
     drop() {
       term.dispose();
