@@ -267,7 +267,7 @@ describe.skipIf(!hasTmux)(`top${whyNoTmux}`, () => {
     screen.type("y");
     await sees(screen, "at its pane only");
     screen.type("Down", "y");
-    await sees(screen, "calm does not wait for an answer");
+    await sees(screen, "calm has no tmux pane, so Rollcall cannot type an answer");
     expect(answers()).toBe("1\n2\n");
     screen.type("q");
   });

@@ -92,11 +92,11 @@ describe("rollcall token", () => {
     expect(listed.stdout + online.stderr).not.toContain(secret);
     expect(await cli(home, "token", "revoke", token.id)).toMatchObject({ status: 0 });
     expect(await cli(home, "token", "revoke", token.id)).toMatchObject({
-      status: 1,
+      status: 3,
       stderr: expect.stringContaining("there is no token"),
     });
     expect(await cli(home, "token", "create", "--scope", "read", "--agent", "x")).toMatchObject({
-      status: 1,
+      status: 2,
       stderr: "rollcall: agent: expected the scope beat beside it\n",
     });
     expect(await cli(home, "token", "create", "--scope", "root")).toMatchObject({ status: 2 });
