@@ -121,14 +121,13 @@ export function statusCommand(): Command {
       }
       for (;;) {
         tellConfigError(roll);
+        const isForScript = options.check === true || options.short === true;
+        const isNobody = isForScript && sumOf(roll.counts) === 0 && (await namesNobody(options, pattern));
         if (options.json === true) sayJson(roll);
         else if (options.short === true) say(shortLine(roll, options.format ?? "plain"));
-        else say(showRoll(roll, options, detailed, none));
-        if (options.check === true || options.short === true) {
-          const isNobody = sumOf(roll.counts) === 0 && (await namesNobody(options, pattern));
-          if (isNobody) process.stderr.write(`rollcall: ${none}\n`);
-          if (options.check === true) process.exitCode = isNobody ? NOT_THERE : worstCode(roll);
-        }
+        else if (!isNobody) say(showRoll(roll, options, detailed, none));
+        if (isNobody) process.stderr.write(`rollcall: ${none}\n`);
+        if (options.check === true) process.exitCode = isNobody ? NOT_THERE : worstCode(roll);
         if (options.watch !== true) return;
         await sleep(SECOND);
         roll = await call();
