@@ -124,7 +124,7 @@ function endOf(word: ScreenRead, beatsFor: Millis): Instant {
   );
 }
 
-/** Any program may have sent it: it never ends, or takes the place of, what proves that the agent waits for a person or for the clock. */
+/** Any program may have sent it, so it never replaces a proven word that the agent waits for a person or for the clock. */
 function isOutranked(word: ScreenRead, readings: readonly ScreenRead[]): boolean {
   const held = (one: ScreenRead) => one.unproven !== true && ["waits", "limited"].includes(questionOf(one));
   return word.unproven === true && readings.some(held);
