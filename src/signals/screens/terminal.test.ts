@@ -26,6 +26,10 @@ describe("a terminal", () => {
     expect((await screenOf(plain.subarray(0, 6), plain.subarray(6))).rows[2]).toBe("three");
     const drawn = await screenOf(encode("one\r\ntwo\nthree"));
     expect(drawn.rows.slice(0, 3)).toEqual(["one", "two", "   three"]);
+    const cut = await screenOf(encode("one\r"), encode("\ntwo\nthree"));
+    expect(cut.rows.slice(0, 3)).toEqual(["one", "two", "   three"]);
+    const meter = await screenOf(encode("10%\r20%\ndone\nbye"));
+    expect(meter.rows.slice(0, 3)).toEqual(["20%", "done", "bye"]);
   });
 
   it("collects the title, the state code and the progress that only the bytes carry", async () => {

@@ -30,8 +30,6 @@ const scrollback = 0;
 /** Ends whatever sequence or character was left unfinished (CAN); then the emulator's own reset (RIS), which includes its parser. */
 const wholeReset = Uint8Array.of(0x18, 0x1b, 0x63);
 
-const [LF, CR] = [0x0a, 0x0d];
-
 const bracketedPaste = /(?:^|;)2004(?:;|$)/;
 const cursorShown = /(?:^|;)25(?:;|$)/;
 const maxNote = 200;
@@ -41,8 +39,9 @@ export function openTerminal({ cols = COLS, rows = ROWS }: TerminalOptions = {})
   const term = new xterm.Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: "off" });
   let harmless = new Harmless(cols, rows);
   const notes = { title: "", code: "", progress: false, hidden: false, paste: false };
-  // Where no terminal was in between, as in the log of a service, lines end without a carriage return.
+  // Where no terminal was in between, as in the log of a service, lines end without a carriage return; a meter may use one alone.
   let hasReturns = false;
+  let endsInReturn = false;
   let bytes = 0;
   let scrolled = 0;
   let screen = blankScreen();
@@ -75,13 +74,16 @@ export function openTerminal({ cols = COLS, rows = ROWS }: TerminalOptions = {})
   });
 
   const returned = (chunk: Uint8Array): Uint8Array => {
-    if (hasReturns) return chunk;
-    const at = chunk.indexOf(CR);
+    if (hasReturns || chunk.length === 0) return chunk;
+    const text = Buffer.from(chunk).toString("latin1");
+    const isCut = endsInReturn && text.startsWith("\n");
+    endsInReturn = text.endsWith("\r");
+    const at = isCut ? 0 : text.indexOf("\r\n");
     hasReturns = at >= 0;
-    const plain = hasReturns ? chunk.subarray(0, at) : chunk;
-    if (!plain.includes(LF)) return chunk;
-    const lines = Buffer.from(plain).toString("latin1").replaceAll("\n", "\r\n");
-    return Buffer.concat([Buffer.from(lines, "latin1"), chunk.subarray(plain.length)]);
+    const plain = hasReturns ? text.slice(0, at) : text;
+    return plain.includes("\n")
+      ? Buffer.from(plain.replaceAll("\n", "\r\n") + text.slice(plain.length), "latin1")
+      : chunk;
   };
 
   /** The emulator puts drawing off by a timer, a millisecond at least, except after a person's input. An empty one is no key. */
@@ -137,7 +139,8 @@ export function openTerminal({ cols = COLS, rows = ROWS }: TerminalOptions = {})
       await draw(wholeReset);
       harmless = new Harmless(cols, rows);
       Object.assign(notes, { title: "", code: "", progress: false, hidden: false, paste: false });
-      [bytes, scrolled, changed, hasReturns] = [0, 0, true, false];
+      [bytes, scrolled, changed] = [0, 0, true];
+      [hasReturns, endsInReturn] = [false, false];
     },
     drop() {
       term.dispose();
